@@ -21,7 +21,7 @@ function commonJs(text) {
 for (const name of readdirSync(source)) {
   const text = readFileSync(new URL(name, source), "utf8");
   if (name.endsWith(".d.ts")) {
-    // `export =` is the form of CommonJS for a function with types beside it.
+    // `export =` is the form of CommonJS for a function with types.
     const [module, common] = [".d.mts", ".d.cts"].map((end) => new URL(name.replace(".d.ts", end), dist));
     const withNamespace = text.match(/^export default (\w+);$/m);
     writeFileSync(module, text);
@@ -110,7 +110,7 @@ function writeAlias() {
 }
 
 writeAlias();
-// tools/js.sh runs this file before the modules, too, to know the size of the package.
+// tools/js.sh also runs this file before it builds the modules, to know the size of the package.
 for (const [wasm, loader] of [["engine.wasm", "load"], ["operations.wasm", "load-operations"]]) {
   if (existsSync(new URL(wasm, dist))) writeLoaders(wasm, loader);
 }

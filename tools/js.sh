@@ -55,7 +55,7 @@ size() {
     size="$(cat "js/dist/$name.wasm" js/dist/{engine,errors,objects,robots,robots-parser}.mjs | gzip -9 | wc -c)"
     echo "$name.wasm with JavaScript: $((size / 1000)) kB after gzip" >&2
     if $builds_std && [ "$size" -gt "${limit}000" ]; then
-        echo "error: $name.wasm may have $limit kB with its JavaScript" >&2
+        echo "error: $name.wasm with its JavaScript is larger than $limit kB" >&2
         exit 1
     fi
 }

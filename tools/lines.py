@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Counts the lines of code of each crate and of the Python package, without tests, comments, blank lines and the
-generated catalogue of crawlers.
+"""Counts the lines of code of each crate, of the bindings and of the Python package, without tests, comments, blank lines
+and the generated catalogue of crawlers.
 
 tools/lines.py [--most NUMBER]    fails if there are more than NUMBER lines
 """

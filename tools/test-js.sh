@@ -24,7 +24,7 @@ fi
 status=0
 COMITY_JS_PROFILE="${COMITY_JS_PROFILE:-wasm-test}" tools/js.sh || status=$?
 if [ "$status" = 77 ]; then
-    tools/skip.sh "JavaScript: WebAssembly cannot be built, as the message above says"
+    tools/skip.sh "JavaScript: WebAssembly cannot be built; see the message above"
     exit
 fi
 [ "$status" = 0 ] || exit "$status"

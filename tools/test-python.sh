@@ -66,7 +66,7 @@ build python/command comity-python-command
 status=0
 refused="$("$environment/bin/comity" --version 2>&1)" || status=$?
 [[ $status = 2 && "$refused" = *'pip install "comity[command]"'* ]] || {
-    echo "error: \`comity --version\` without the extra must exit with 2 and show how to install it; it exited with $status: $refused" >&2
+    echo "error: \`comity --version\` without the extra must exit with 2 and show how to install the extra; the exit code was $status: $refused" >&2
     exit 1
 }
 "${pip[@]}" install --no-index --find-links "$wheels" "comity[command]"

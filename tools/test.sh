@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs all tests. First installs the programs that the tests need, except Rust: a Redis or Valkey server for the shared store,
-# and a browser with its driver for the web page (`tools/browser.sh`). Finally builds the npm package and the Python wheel and runs
-# their tests (`tools/test-js.sh`, `tools/test-python.sh`). Arguments are passed to `cargo test`. Without arguments, `cargo nextest` runs the tests if it is
-# installed.
+# and a browser with its driver for the web page (`tools/browser.sh`). Finally builds the npm package and the Python wheels and
+# runs their tests (`tools/test-js.sh`, `tools/test-python.sh`). Arguments are passed to `cargo test`. Without arguments,
+# `cargo nextest` runs the tests if it is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

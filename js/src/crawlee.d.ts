@@ -16,7 +16,7 @@ export interface CrawleeOptions {
   agent?: Agent;
   /** The header `User-Agent` of requests for robots.txt. By default that of `fetch`. */
   userAgent?: string;
-  /** What answers mean: with the default `rfc9309`, answers from 500 on and failures disallow everything. */
+  /** The treatment of answers; with the default `rfc9309`, status codes from 500 on and failures disallow everything. */
   preset?: Preset;
   /** Requests robots.txt; `fetch` by default. Pass a function for a proxy. */
   fetch?: typeof fetch;
@@ -41,8 +41,9 @@ export class ComityRobotsTxtFile implements SitemapLists {
 }
 
 /**
- * Returns a class of crawlers that asks Comity whether a URL may be crawled, if `respectRobotsTxtFile` is set. Answers are
- * kept until they expire, and a failed request disallows the site or uses its last good copy, as the preset says.
+ * Returns a class of crawlers for which Comity decides whether a URL may be crawled, if `respectRobotsTxtFile` is set.
+ * Answers are kept until they expire. After a failed request, the preset decides: the site is disallowed, or its last good
+ * copy applies.
  *
  * ```js
  * import { CheerioCrawler, RobotsTxtFile } from "crawlee";

@@ -17,7 +17,7 @@ class ComityRobotsTxtFile {
     this.#sitemaps = sitemaps;
   }
 
-  /** As in Crawlee, links to other origins are allowed here; their own robots.txt decides when they are crawled. */
+  /** As in Crawlee, links to other origins are allowed here; their own robots.txt decides before they are crawled. */
   isAllowed(url) {
     return new URL(url).origin !== this.#origin || this.#policy.isAllowed(url);
   }
@@ -93,7 +93,7 @@ class RobotsFiles {
   }
 }
 
-/** Returns a class of crawlers that asks Comity whether a URL may be crawled. */
+/** Returns a class of crawlers for which Comity decides whether a URL may be crawled. */
 function withComity(Crawler, choices) {
   if (typeof choices?.RobotsTxtFile?.from !== "function") {
     throw new TypeError("pass the class `RobotsTxtFile` of the package crawlee");

@@ -1,6 +1,6 @@
 import { ComityError } from "./errors.mjs";
 
-// The border between JavaScript and WebAssembly; js/engine/src/lib.rs is its other side.
+// Calls between JavaScript and WebAssembly; js/engine/src/lib.rs is the called module.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -43,7 +43,7 @@ class Engine {
     }
   }
 
-  /** Returns the input region with at least `size` bytes. It keeps what was written. */
+  /** Returns the input region with at least `size` bytes. Keeps the written bytes. */
   #region(size) {
     // The region of a grown memory has length 0.
     if (this.#input.length < size) {
@@ -119,7 +119,7 @@ class Engine {
   }
 }
 
-/** The texts of the output between line feeds, each of which ends with one. */
+/** Returns the texts of the output, each of which ends with a line feed. */
 function lines(bytes) {
   const texts = [];
   let start = 0;

@@ -1,6 +1,6 @@
 export { ComityError, ComityErrorCode } from "./errors.mjs";
 
-/** How a robots.txt is read and matched. Each dialect is named after the standard or the program that it reproduces. */
+/** A way to read and match robots.txt, named after the standard or the program that it reproduces. */
 // <!-- dialects -->
 export type Dialect =
   | "rfc9309"
@@ -31,7 +31,7 @@ export function init(module?: WebAssembly.Module): Promise<void>;
  * A crawler: its product token (`examplebot`), or an object.
  *
  * A string is a product token, without `/`, `(`, `;`, `,` and control characters. Pass a whole `User-Agent` header as
- * `{ userAgent }`; the longest name in it that a group has is used.
+ * `{ userAgent }`; the group with the longest name in the header applies.
  */
 export type Agent =
   | string
@@ -121,7 +121,7 @@ export class RobotsTxt implements EngineObject {
   readonly isTruncated: boolean;
 
   /**
-   * Returns the rules for a crawler. They do not need the file any more, so a crawler keeps only them.
+   * Returns the rules for a crawler. The rules do not need the file, so a crawler can free it.
    *
    * @throws TypeError if the agent is not a product token
    */

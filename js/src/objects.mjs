@@ -2,7 +2,7 @@ import { Engine, FAILED, IGNORES_STAR, IS_HEADER } from "./engine.mjs";
 
 const dispose = Symbol.dispose ?? Symbol.for("Symbol.dispose");
 
-/** Frees what objects left behind. */
+/** Frees the engine's data of collected objects. */
 const registry = new FinalizationRegistry(({ owner, free, handle }) => {
   if (!owner.isBroken) owner.call(free, handle);
 });

@@ -77,7 +77,7 @@ export function pageDirectives(page: {
   html?: string;
   /** The product token of the crawler; `*` by default. */
   agent?: string;
-  /** The reading of one search engine; all by default. */
+  /** The profile of one search engine; all profiles by default. */
   profile?: string;
   /** The time in seconds since 1970, which is compared with `unavailable_after`. */
   now?: number;
@@ -136,7 +136,10 @@ export class Policy {
   /** Returns true if the URL may be fetched: it is not disallowed, or the mode does not respect robots.txt. */
   isAllowed(url: string | URL, options?: { now?: number }): boolean;
 
-  /** The time at which robots.txt has to be requested again, in seconds since 1970; null without an answer. */
+  /**
+   * The time at which robots.txt has to be requested again, in seconds since 1970; null without an answer, and for one that
+   * does not expire.
+   */
   readonly freshUntil: number | null;
 
   free(): void;

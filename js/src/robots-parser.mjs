@@ -12,7 +12,7 @@ const MAX_AGENTS = 16;
 
 /**
  * The rules in the engine, oldest first: robots-parser has no method that frees an object, and garbage collection does not
- * run `FinalizationRegistry` while a program is busy. So the oldest rules are freed, and made again when they are asked.
+ * run `FinalizationRegistry` while a program is busy. So the oldest rules are freed, and compiled again when they are used.
  */
 const kept = new Map();
 let keptUnits = 0;

@@ -8,7 +8,7 @@ let current;
 /** The names of the dialects, each with its index in the engine's list. */
 let indices;
 
-/** Returns the instance of the engine, after a trap another one. */
+/** Returns the instance of the engine; a new one after a trap. */
 function engine() {
   if (!current || current.isBroken) current = new Engine((wasm ??= compiled()));
   return current;
@@ -45,7 +45,7 @@ function dialects() {
 /** Returns the index of a dialect in the engine's list. */
 function dialectIndex(name) {
   const index = dialectIndices().get(name ?? "rfc9309");
-  if (index === undefined) throw new TypeError(`unknown dialect \`${name}\`; known are ${dialects().join(", ")}`);
+  if (index === undefined) throw new TypeError(`unknown dialect \`${name}\`; must be one of: ${dialects().join(", ")}`);
   return index;
 }
 

@@ -41,7 +41,7 @@ describe("RobotsTxt", () => {
   });
 
   test("unknown_dialect_is_a_type_error_with_the_known_names", () => {
-    assert.throws(() => RobotsTxt.parse("", { dialect: "x" }), /unknown dialect `x`; known are rfc9309, google/);
+    assert.throws(() => RobotsTxt.parse("", { dialect: "x" }), /unknown dialect `x`; must be one of: rfc9309, google/);
   });
 
   test("every_dialect_reads_a_file", () => {

@@ -81,7 +81,7 @@ pub(crate) fn batch(error: impl Display) -> PyErr {
 pub(crate) fn forked() -> PyErr {
     python::ForkError::new_err(
         "the client was created before the process forked, and its threads do not exist in this process: create a client \
-         in each process; a store in a file (store=\"robots.db\") lets them share robots.txt answers and the pace",
+         in each process; a store in a file (store=\"robots.db\") lets the processes share robots.txt answers and the pace",
     )
 }
 

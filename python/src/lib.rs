@@ -1,4 +1,4 @@
-//! The classes and functions of `comity._comity`, the compiled half of the Python package `comity`.
+//! The classes and functions of `comity._comity`, the compiled module of the Python package `comity`.
 //!
 //! Two crates make a module of them: `base/` for the distribution `comity`, and `command/` for `comity-command`, with
 //! audits and the command. Only one of the modules is loaded: that of `comity-command`, if it is installed.
@@ -7,7 +7,7 @@
 //! needed once per page or site is parsed here, passed in its JSON form, and shown as a dataclass of the package. The types
 //! of these dataclasses are defined in Python (`package/comity/*.py`), see `data.rs`.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `input.rs` | arguments from Python: bytes, times, header fields |
 //! | `data.rs` | return values: values of the engine as dataclasses |
@@ -22,9 +22,9 @@
 //! | `log.rs`, `testing.rs` | the client's log; the web and the clock of `comity.testing` |
 //! | `notices.rs` | warnings about misspelt and retired crawlers |
 //!
-//! The other half of the package, `package/comity/`, is Python:
+//! The other modules of the package are Python, in `package/comity/`:
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `robots.py`, `policy.py`, `decisions.py`, `page.py`, `usage.py`, `sitemap.py`, `llms.py`, `agents.py`, `findings.py` | dataclasses; `_data.py` makes them |
 //! | `client.py`, `testing.py` | the HTTP client, and a web for tests |

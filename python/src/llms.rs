@@ -122,7 +122,7 @@ impl LlmsTxt {
         strategy: &str,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let strategy = Strategy::from_str(strategy).map_err(|_| {
-            errors::unknown(format!("unknown strategy `{strategy}`; known are disabled, prefer, force"))
+            errors::unknown(format!("unknown strategy `{strategy}`; must be one of: disabled, prefer, force"))
         })?;
         let found = llms::candidates(&url_of(&page)?, Some(&self.inner), strategy);
         data::build_all(py, "llms.Candidate", found)

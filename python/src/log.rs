@@ -1,7 +1,7 @@
 //! The client's log in Python: events of `tracing` become records of `logging.getLogger("comity")`.
 //!
 //! A thread delivers the records, since the workers of the client must not wait for handlers or for the interpreter's
-//! lock. Its queue is bounded; a record that finds it full is dropped and counted. The level of the logger is copied at
+//! lock. Its queue is bounded: while it is full, records are dropped and counted. The level of the logger is copied at
 //! each call of the client. While the logger is disabled for an event's level, the event costs one comparison.
 
 use std::fmt::{self, Write};
@@ -280,7 +280,7 @@ impl Text {
     }
 
     fn add(&mut self, field: &Field, value: &str) {
-        // Names and values can come from a site.
+        // Values can come from a site.
         let value = comity::shown::short(value.as_bytes(), MAX_FIELD_CHARS).into_owned();
         match field.name() {
             "message" => self.message = value,

@@ -95,7 +95,7 @@ fn scope_of(name: &str) -> PyResult<Scope> {
         "any" => Ok(Scope::Any),
         "report" => Ok(Scope::Report),
         "drop" => Ok(Scope::Drop),
-        _ => Err(errors::unknown(format!("unknown scope `{name}`; known are any, report, drop"))),
+        _ => Err(errors::unknown(format!("unknown scope `{name}`; must be one of: any, report, drop"))),
     }
 }
 

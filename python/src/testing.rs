@@ -269,8 +269,8 @@ impl ClockState {
         }
     }
 
-    /// Returns the end of the wait that ends next. A wait that has ended stays in the list until its task is polled; it
-    /// does not count, and neither does a wait without an end.
+    /// Returns the end of the wait that ends next. Endless waits, and those that have ended, are in the list too, and
+    /// are omitted.
     fn next_deadline(&self) -> Option<Duration> {
         let now = *self.time.borrow();
         let sleepers = self.sleepers();

@@ -574,7 +574,7 @@ def test_column_with_the_name_of_a_given_argument_is_an_error() -> None:
 
 def test_table_of_robots_txt_without_answers_is_an_error() -> None:
     urls = {"url": ["https://a.example/private"]}
-    with pytest.raises(BatchError, match="unknown keys bdoy; accepted are key, body, status"):
+    with pytest.raises(BatchError, match="unknown keys bdoy; must be among: key, body, status"):
         arrow.decide(urls, agent="a", robots={"key": ["https://a.example"], "bdoy": [PRIVATE]})
     with pytest.raises(BatchError, match=r"has no answers.*accepted are the columns key, body"):
         arrow.decide(urls, agent="a", robots={"key": ["https://a.example"]})

@@ -119,7 +119,7 @@ def test_invalid_sitemap_argument_has_its_exception(tmp_path):
         SitemapReader(tmp_path / "missing.xml")
     with pytest.raises(TypeError, match="pass the path"):
         SitemapReader(3)
-    with pytest.raises(UnknownNameError, match="known are any, report, drop"):
+    with pytest.raises(UnknownNameError, match="must be one of: any, report, drop"):
         SitemapReader(b"", scope="x")
     with pytest.raises(UrlError):
         SitemapReader(b"", url="s.xml")
@@ -189,7 +189,7 @@ def test_catalogue_finds_known_and_misspelt_crawlers():
 
 
 def test_unknown_use_is_named_in_the_error():
-    with pytest.raises(UnknownNameError, match=r"unknown use `trian`; known are train, "):
+    with pytest.raises(UnknownNameError, match=r"unknown use `trian`; must be one of: train, "):
         usage.report("https://example.com/", "heron").stances("trian")
 
 

@@ -185,7 +185,7 @@ def main() -> int:
     unknown = set(arguments.suites) - SUITES.keys()
     if unknown:
         parser.error(
-            f"unknown suite {', '.join(sorted(unknown))}; known are {', '.join(SUITES)}"
+            f"unknown suite {', '.join(sorted(unknown))}; must be one of: {', '.join(SUITES)}"
         )
     if arguments.source and len(arguments.suites) != 1:
         parser.error("--source applies to one suite: name exactly one")

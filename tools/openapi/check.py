@@ -1,4 +1,4 @@
-"""Generates a client from the OpenAPI description of a running service, and calls it with this client: `check.py COMITY FOLDER`."""
+"""Generates a client from the OpenAPI description of a running service, and calls the service: `check.py COMITY FOLDER`."""
 
 import json
 import shutil
@@ -76,7 +76,7 @@ def main():
     finally:
         service.terminate()
         service.wait(30)
-    print("ok: the client that was generated from the description")
+    print("ok: the generated client")
 
 
 main()

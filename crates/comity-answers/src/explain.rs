@@ -169,8 +169,7 @@ impl<'a> ExplainRow<'a> {
         }
     }
 
-    /// Explains a decision by the rules of a file. `policy` is the decision of the preset, if the file is that of a
-    /// site.
+    /// Explains a decision by the rules of a file. `policy` is the decision of the preset, if a site serves the file.
     fn by_rules(
         url: &'a [u8],
         agent: &'a Agent,

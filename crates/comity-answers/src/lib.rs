@@ -5,7 +5,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`operation`] | the traits of operations: for each URL and crawler, about whole files, and from the request alone |
+//! | [`operation`] | the traits of the three kinds of operations |
 //! | [`check`] | decisions |
 //! | [`explain`] | the reasons for decisions, and the decisions of other groups |
 //! | [`lint`] | findings |

@@ -1,4 +1,4 @@
-//! `llms`: the content of an llms.txt, its grade and findings, and the candidates for pages.
+//! `llms`: the content of an llms.txt, its grade and findings, and the URLs that can replace given pages.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;

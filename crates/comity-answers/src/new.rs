@@ -15,7 +15,7 @@ use crate::operation::FileOperation;
 use crate::request::{self, RequestError};
 use crate::sources::{SourceError, Sources};
 
-/// The crawlers to allow and to block. All others are allowed.
+/// The crawlers to allow and to block. By default, all others are allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -77,7 +77,7 @@ impl FileOperation for New {
 /// An error that prevents writing a robots.txt.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum GenerateError {
-    /// A crawler that is both allowed and blocked.
+    /// A crawler or a purpose that is both allowed and blocked.
     #[error("`{0}` is both allowed and blocked")]
     Contradiction(String),
     /// A value that a line of robots.txt cannot contain.

@@ -48,7 +48,7 @@ pub struct PresetRow {
     pub outage: Vec<PresetStep>,
 }
 
-/// The treatment of a kind of answer. Durations are in seconds; null means as long as the program runs.
+/// The treatment of a kind of answer.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PresetAnswer {

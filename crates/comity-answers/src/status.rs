@@ -1,7 +1,7 @@
 //! `status`: the effect of an answer to the request for robots.txt.
 //!
-//! The request contains the answer, and the earlier state of the site: a copy or an outage, if there was one. The [`Policy`] of
-//! the engine makes the decision.
+//! A [`StatusRequest`] contains the answer, and the earlier state of the site: a copy or an outage, if there was one.
+//! The [`Policy`] of the engine makes the decision.
 
 use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
@@ -127,7 +127,7 @@ fn fields_of_site<S: Serializer>(decision: &DecisionRecord, serializer: S) -> Re
     fields.end()
 }
 
-/// The events that lead to a policy: a copy, a first failure and an answer. Each is optional.
+/// The events that lead to a policy: a copy, a first failure and an answer. Only the answer is required.
 #[derive(Clone, Copy, Debug)]
 pub struct StatusEvents<'a> {
     /// The preset.
@@ -214,7 +214,7 @@ impl StatusTimes {
     }
 }
 
-/// Returns the time at this distance before `now`.
+/// Returns the time `age` before `now`.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! URLs of requests: the kinds of robots.txt that can decide them, and suggestions for invalid URLs.
+//! URLs of requests: their kinds, and suggestions for invalid URLs.
 //!
 //! The engine parses a URL as the program of each dialect does. Operations are stricter, and equally strict for every
 //! dialect. A link such as `mailto:` in a list of URLs is an error, because it does not name a page.

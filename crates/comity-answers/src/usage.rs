@@ -57,7 +57,7 @@ pub struct UsageRequest {
 /// Documents other than robots.txt that state preferences on use, and the kinds and places of the users.
 #[derive(Clone, Debug, Default)]
 pub struct UsageSources {
-    /// Header of the answer with the page, parsed with this vocabulary.
+    /// Header of the answer with the page, parsed with `vocabulary`.
     pub header: Option<Arc<HeaderUsage>>,
     /// The page.
     pub page: Option<Arc<PageUsage>>,

@@ -121,7 +121,7 @@ fn format_examples(examples: &str, columns: usize) -> String {
 /// Placeholder for a space at which [`render::wrap`] must not break a line.
 const GLUE: char = '\u{a0}';
 
-/// Keeps quoted text together: a shell does not treat a backslash in quotes as a continuation.
+/// Keeps quoted text together: a line break in quotes would change the text.
 fn with_whole_quotes(command: &str) -> String {
     let mut quote = None;
     let glued = command.chars().map(|c| {

@@ -173,8 +173,8 @@ impl Write for Output {
     }
 }
 
-/// Makes a message safe for standard error: removes characters that move the cursor, reverse or hide text, and
-/// credentials in URLs.
+/// Makes a message safe for standard error: removes credentials in URLs, and characters that move the cursor or hide or
+/// reverse text.
 fn plain(message: &str) -> String {
     shown::lines(&shown::hide_credentials(message)).into_owned()
 }

@@ -12,7 +12,7 @@ pub(crate) fn read(source: &Source) -> Result<RobotsFile, Failure> {
     Ok(RobotsFile::of_bytes(source.name(), source.read()?))
 }
 
-/// Replaces a web page by an empty file and prints a warning. For commands that decide by the rules of the file.
+/// Replaces a web page by an empty file and prints a warning, in commands that decide by the rules of the file.
 pub(crate) fn without_page(mut file: RobotsFile, output: &mut Output) -> RobotsFile {
     print_notices(file.remove_page(), output);
     file

@@ -1,9 +1,9 @@
 //! The engine as a WebAssembly module. The JavaScript layer (`js/src/engine.mjs`) is its only caller.
 //!
-//! Texts cross the border through two regions of memory. JavaScript writes arguments to the **input**, whose address
-//! [`input`] returns, and passes their lengths. Functions write texts to the **output** and return its length.
-//! Files and rules stay in the module; JavaScript has **handles**, which are indices. A handle that was freed is an error,
-//! never undefined behaviour.
+//! Texts are passed through two regions of memory. JavaScript writes arguments to the **input**, whose address
+//! [`input`] returns, and passes their lengths. Functions write texts to the **output** and return its length. Files
+//! and rules stay in the module; JavaScript has **handles**, which are indices. A freed handle is an error until
+//! another object has its index, and never undefined behaviour.
 //!
 //! | result | meaning |
 //! |---|---|
@@ -30,7 +30,7 @@ const FAILED: i32 = -1;
 const UNKNOWN_HANDLE: i32 = -2;
 /// The answer to a question about a text that is not a URL of the dialect.
 const NOT_A_URL: i32 = 2;
-/// Size of the input, in bytes, above which it is freed after a call.
+/// Size of the input, in bytes, above which it is freed after a call that reads a file.
 const LARGE_INPUT: usize = 1 << 20;
 
 /// The state of the module.

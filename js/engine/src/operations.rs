@@ -1,4 +1,4 @@
-//! The operations of `comity-answers` and policies, as JSON. They make the second module of the package.
+//! The operations of `comity-answers` and policies, as JSON. They form the second module of the package.
 
 use std::cell::RefCell;
 use std::pin::pin;
@@ -95,7 +95,7 @@ thread_local! {
     static POLICIES: RefCell<Slab<KeptPolicy>> = RefCell::default();
 }
 
-/// The choices for a policy. The names of the agent follow in the input.
+/// The choices for a policy.
 #[derive(Deserialize)]
 struct PolicyChoices<'c> {
     preset: &'c str,
@@ -204,7 +204,7 @@ exports! {
         })
     }
 
-    /// Returns the time at which robots.txt has to be requested again, in seconds since 1970; not a number without such a time.
+    /// Returns the time at which robots.txt has to be requested again, in seconds since 1970; NaN without such a time.
     fn policy_fresh_until(_engine, policy: i32) -> f64 {
         POLICIES.with_borrow(|policies| policies.get(policy).and_then(fresh_until)).unwrap_or(f64::NAN)
     }

@@ -1,4 +1,4 @@
-"""The compiled half; import from ``comity`` instead. The docstrings describe every item."""
+"""The compiled module; import from ``comity`` instead. The docstrings describe every item."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

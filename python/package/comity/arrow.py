@@ -156,7 +156,7 @@ class RobotsTable:
             unknown = [str(key) for key in data if key not in accepted.values()]
             if unknown:
                 raise BatchError(
-                    f"robots: unknown keys {', '.join(unknown)}; accepted are "
+                    f"robots: unknown keys {', '.join(unknown)}; must be among: "
                     f"{', '.join(name for name in accepted.values() if name)}"
                 )
         self._native = NativeRobotsTable(_arrow(data), list((columns or {}).items()))

@@ -191,8 +191,8 @@ def audit(
     sites without an answer in ``robots``, up to ``live_limit`` of them (1,000). The default of ``as_of`` is ``seen``. With a
     ``client``, or if no page or no answer has a time, the default is ``now``. A row without a readable time is unknown;
     ``time_formats`` are the forms of the times, as for ``strptime``. A row whose answer is older than ``max_age`` (``30d``) is
-    unknown. ``now`` (RFC 3339) replaces the current time, to repeat an audit; the default is its beginning. Without
-    ``agents``, ``user_agents`` and ``purposes``, a column of the input names a crawler for each row.
+    unknown. ``now`` (RFC 3339) replaces the time at which the audit begins, to repeat an audit. Without ``agents``,
+    ``user_agents`` and ``purposes``, a column of the input names a crawler for each row.
 
     ``output`` ends in ``.parquet``, ``.csv`` or ``.jsonl``, the last two also with ``.gz`` or ``.zst``. It is written completely
     or not at all, and its manifest is next to it. ``report`` is the path of a self-contained HTML page. ``join_keys`` adds the

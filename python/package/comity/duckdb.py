@@ -8,8 +8,8 @@
 >>> con.execute("SELECT comity_allowed('https://a.example/private', ?, 'examplebot')", [body]).fetchall()
 [(False,)]
 
-`comity.arrow.decide` takes whole relations and adds every column. The relation that it returns belongs to the connection of
-its input.
+`comity.arrow.decide` takes whole relations and adds the columns of decisions. The relation that it returns belongs to the
+connection of its input.
 """
 
 from __future__ import annotations

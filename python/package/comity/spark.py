@@ -162,7 +162,7 @@ def _answers(robots_df: DataFrame, names: dict[str, str | None]) -> DataFrame:
     for name in names:
         if name not in _ANSWER:
             raise UnknownNameError(
-                f"robots_columns: unknown name `{name}`; known are {', '.join(_ANSWER)}"
+                f"robots_columns: unknown name `{name}`; must be one of: {', '.join(_ANSWER)}"
             )
     present = f"there are `{'`, `'.join(robots_df.columns)}`; name the one to read with robots_columns={{...}}"
     found: dict[str, str | None] = {

@@ -186,7 +186,7 @@ class Report:
         summary = next((s for s in self.summary if s.use == use), None)
         if summary is None:
             known = ", ".join(s.use for s in self.summary)
-            raise UnknownNameError(f"unknown use `{use}`; known are {known}")
+            raise UnknownNameError(f"unknown use `{use}`; must be one of: {known}")
         return {
             a.signal if a.interpretation is None else f"{a.signal} ({a.interpretation})": a.stance
             for a in summary.stances

@@ -19,7 +19,7 @@ const ROBOTS_URLS = [
   "http://[",
   null,
 ];
-/** Agents in addition to that of the case. The last one is not asked if the file has lone surrogates, too (docs/guide/javascript.md). */
+/** Agents in addition to that of the case. The last one is omitted if the file has lone surrogates, too (docs/guide/javascript.md). */
 const AGENTS = [undefined, "", "/1.0", "constructor", "foobot\ud800"];
 const MOST_SHOWN = 10;
 

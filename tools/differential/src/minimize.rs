@@ -1,4 +1,4 @@
-//! Minimises a disagreement: removes lines, then bytes, as long as the answers still differ in an equal way.
+//! Minimises a disagreement: removes lines, then bytes, as long as the answers still differ in the same way.
 
 use testkit::generate::Case;
 

@@ -19,7 +19,7 @@ const AROUND: Duration = Duration::from_secs(1);
 /// A violation.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Violation {
-    /// `disallowed_path`, `short_gap`, `robots_requests`, `victim_gap`, `memory`, `idle`, `worker_died`.
+    /// `disallowed_path`, `short_gap`, `robots_requests`, `victim_gap`, `memory`, `idle`, `worker_died`, `tool`.
     pub(crate) kind: &'static str,
     pub(crate) origin: Option<u32>,
     pub(crate) origin_kind: Option<String>,

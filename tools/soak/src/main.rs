@@ -56,7 +56,7 @@ struct Plan {
     /// Number of origins.
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(16..=60_000))]
     origins: u32,
-    /// Number of crawlers that share a store; the store in memory always has one.
+    /// Number of crawlers; without `--admit`, the store in memory has one.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=32))]
     workers: u32,
     /// Store to test; repeatable; default: all stores.

@@ -1,4 +1,4 @@
-//! The origins: their answers, and the requests that they allow. The seed and its number determine an origin.
+//! The origins: their answers, and the requests that they allow. A seed and a number determine an origin.
 
 use std::io::Write;
 use std::net::Ipv4Addr;

@@ -31,7 +31,7 @@ pub(crate) struct Round {
     faults: Vec<String>,
     /// Maximum delay of a timer on this machine, in seconds. Long delays show that the machine was overloaded.
     most_late_seconds: f64,
-    /// The maximum memory of a crawler, in kilobytes.
+    /// The maximum memory of a process, in kilobytes.
     most_memory: u64,
     counts: BTreeMap<&'static str, usize>,
     violations: Vec<Violation>,

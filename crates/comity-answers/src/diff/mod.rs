@@ -23,11 +23,11 @@ use crate::url::{self, UrlProblem};
 /// of this number when it is compared with itself.
 const MOST_READINGS: usize = 10_000_000;
 
-/// Maximum number of rules that are reported as lost or gained. Also the maximum number of lines that are neither rules nor
-/// delays nor sitemaps, each counted for every crawler that its group names.
+/// Maximum number of rules that are reported as lost or gained. Also the maximum number of other lines, except delays
+/// and sitemaps. Such a line counts once for every crawler that its group names.
 const MOST_LINES: usize = 250_000;
 
-/// The error for a comparison that would take too long. Only files made for that purpose cause it.
+/// The error for a comparison that would take too long. Real files do not cause it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TooLarge {
@@ -47,8 +47,8 @@ pub enum TooLarge {
     },
     /// A file has too many other lines for the crawlers that it names.
     #[error(
-        "a file has {lines} lines that are neither rules nor delays nor sitemaps, each counted for every crawler of its \
-         group; {MOST_LINES} are compared at most"
+        "a file has {lines} lines other than rules, delays and sitemaps, counted for every crawler of their groups; at \
+         most {MOST_LINES} are compared"
     )]
     OtherLines {
         /// The number of lines, each counted for every crawler that its group names.

@@ -78,15 +78,15 @@ pub struct Row {
     pub group_line: Option<u32>,
     /// The rule that matches every URL.
     pub rule: Option<RuleRecord>,
-    /// The first rule with a different decision for some URL.
+    /// The first exception: a rule that decides some URL differently from the others.
     pub exception: Option<RuleRecord>,
-    /// The number of rules with a different decision for some URL.
+    /// The number of rules that can be exceptions.
     pub exceptions: usize,
-    /// The first few rules with a different decision for some URL.
+    /// The first few of these rules.
     pub exceptions_listed: Vec<RuleRecord>,
     /// True if a URL that no exception matches may be fetched.
     pub is_open: bool,
-    /// All rules in order, without line numbers: whether each allows, and its pattern.
+    /// All rules, sorted, without line numbers: whether each allows, and its pattern.
     #[serde(skip)]
     pub all_rules: Arc<Vec<(bool, Vec<u8>)>>,
     /// The delay in seconds that the file requests.

@@ -75,8 +75,8 @@ pub(super) fn robots_txt(origin: &Origin) -> String {
 ///
 /// # Errors
 ///
-/// Returns [`Cause`] if the client could not send the request, because of the guard or the store. A robots.txt that
-/// cannot be fetched leads to a policy.
+/// Returns [`Cause`] if the client could not send the request, because of the guard or the store. An unreachable
+/// robots.txt is not an error: it has a policy, too.
 pub async fn policies(client: &Client, origin: &Origin, agents: &[Agent]) -> Result<Vec<Arc<Policy>>, Cause> {
     // Returns a refusal by the guard as an error. In a policy, it would only count as an unreachable robots.txt.
     client.decide(&origin.robots_txt()).await?;

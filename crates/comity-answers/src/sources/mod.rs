@@ -41,7 +41,7 @@ pub struct Sources {
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum SourceError {
-    /// The request names neither a text nor a site, or both.
+    /// The request cannot be answered.
     #[error(transparent)]
     Request(#[from] RequestError),
     /// The site is not identified by a URL.

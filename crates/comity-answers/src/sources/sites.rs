@@ -89,7 +89,7 @@ impl Sites {
     ///
     /// # Errors
     ///
-    /// Returns [`SiteError`]. A robots.txt that cannot be fetched is not an error: it leads to a policy.
+    /// Returns [`SiteError`]. An unreachable robots.txt is not an error: it has a policy, too.
     pub async fn site(&self, url: &[u8]) -> Result<Arc<Site>, SiteError> {
         let (_, origin) = web_url(url)?;
         let answer = match self.cached_answer(&origin) {

@@ -16,7 +16,7 @@ use super::source::{Source, shown as shown_path};
 use super::values;
 use crate::exit::{Failure, reason};
 
-/// Name of a project's settings file. Only its table `[lint]` is used.
+/// Name of a project's settings file.
 const NAME: &str = "comity.toml";
 
 /// Returns the path of the user's settings file: `comity/config.toml` in the folder for configuration.

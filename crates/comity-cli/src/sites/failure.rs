@@ -47,7 +47,7 @@ impl SiteFailure {
         }
     }
 
-    /// Adds a hint that names the setting that permits such requests, if there is one.
+    /// Adds the setting that permits such requests as a hint, if there is one.
     pub(crate) fn with_remedy(self, cause: &Cause) -> SiteFailure {
         SiteFailure { hint: hint_of(cause).or(self.hint), ..self }
     }

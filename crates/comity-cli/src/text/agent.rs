@@ -52,7 +52,7 @@ pub(crate) fn print_age(rows: &[AgentRow<'_>], ranges: &Ranges, output: &mut Out
     let lists = span(ranges.lists().iter().map(RangeList::date));
     let (Some(entries), Some(lists)) = (entries, lists) else { return Ok(()) };
     let faint = output.palette.faint;
-    let text = format!("Compared with the sources {entries}; the address ranges are of {lists}.");
+    let text = format!("Last compared with the sources: {entries}; address ranges: {lists}.");
     Ok(writeln!(output, "\n{faint}{}{faint:#}", render::wrap(&text, output.width, 0))?)
 }
 
@@ -154,7 +154,7 @@ fn origin(list: &RangeList) -> String {
 fn compliance(compliance: Compliance) -> &'static str {
     match compliance {
         Compliance::Honours => "honoured, according to its operator",
-        Compliance::MayIgnore => "may be ignored, in cases that its operator names or does not specify",
+        Compliance::MayIgnore => "may be ignored in some cases, according to its operator",
         Compliance::Ignores => "ignored, according to its operator",
         _ => "unknown: no statement of its operator was found",
     }
@@ -201,9 +201,9 @@ pub(crate) fn update(old: Option<&RangeList>, new: &RangeList, output: &mut Outp
         }
         Some(old) => {
             let (before, day) = (old.prefixes().len(), old.date());
-            writeln!(output, "{name}: {count} of {date} replace {before} of {day}")?;
+            writeln!(output, "{name}: {count} of {date} instead of {before} of {day}")?;
         }
-        None => writeln!(output, "{name}: {count} of {date} are new")?,
+        None => writeln!(output, "{name}: {count} of {date}, a new list")?,
     }
     Ok(())
 }

@@ -106,7 +106,7 @@ impl Render for EntryPage {
         let Some(stored) = &entry.stored else {
             return Ok(writeln!(
                 output,
-                "  written by another version of Comity; it will be requested again"
+                "  written by another version of Comity; robots.txt will be requested again"
             )?);
         };
         let evidence = &stored.evidence;

@@ -23,7 +23,7 @@ const EVIDENCE_SHOWN: usize = 5;
 pub(crate) struct UsageView {
     /// The name of the robots.txt in messages.
     robots: String,
-    /// True if the user named licences.
+    /// True if licences are read.
     reads_licenses: bool,
     findings: Vec<Finding>,
     /// Keys of the collected findings. Each finding is printed once, because findings do not depend on the URL.
@@ -43,7 +43,7 @@ impl Render for UsageRow<'_> {
 /// A line of the table.
 struct Row<'r> {
     name: String,
-    /// True if the line shows the default for other crawlers that the signal in the line above sets.
+    /// True if the line shows the default for other crawlers, set by the signal in the line above.
     is_default: bool,
     preferences: &'r [Preference],
 }

@@ -18,7 +18,7 @@ const KEPT: [&str; 7] = [
     ".OUT.1.part",
 ];
 
-/// Creates files in a folder, and returns the lock of one that a process still writes.
+/// Creates files in a folder, and returns the one that a running process has locked.
 fn leave(folder: &Path, output: &str) -> File {
     for name in KEPT {
         fs::write(folder.join(name.replace("OUT", output)), "kept").expect("a file");

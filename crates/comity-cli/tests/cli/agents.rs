@@ -64,7 +64,7 @@ fn newer_ranges_are_stored_for_later_runs() {
     run("agents --address 192.0.2.1 GPTBot").run().exits(1);
     let outcome = run("agents --update openai-gptbot=gptbot.json").run().exits(0);
     assert!(
-        outcome.stdout.starts_with("openai-gptbot: 1 range of 2026-11-20 replace 21 of 2026-09-02\n"),
+        outcome.stdout.starts_with("openai-gptbot: 1 range of 2026-11-20 instead of 21 of 2026-09-02\n"),
         "{}",
         outcome.stdout
     );
@@ -92,8 +92,8 @@ fn newer_ranges_are_stored_for_later_runs() {
 fn list_states_the_age_of_its_data() {
     let shown = comity("agents").run().exits(0).stdout;
     let words = shown.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-    let (_, age) = words.split_once(" Compared with the sources 20").expect("the age of the entries");
-    assert!(age.contains("; the address ranges are of 20") && age.len() < 90, "{age}");
+    let (_, age) = words.split_once(" Last compared with the sources: 20").expect("the age of the entries");
+    assert!(age.contains("; address ranges: 20") && age.len() < 90, "{age}");
     let json = comity("agents --json").run().exits(0).stdout;
     assert!(!json.contains("Compared with"), "{json}");
 }

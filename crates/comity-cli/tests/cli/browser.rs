@@ -8,7 +8,7 @@ use std::process::Command;
 
 use super::comity;
 
-/// Texts that would change a page that does not escape them. Each contains a script that would set the title of the page.
+/// Hostile texts. In a page that does not escape them, each would set the title by a script.
 const HOSTILE: [&str; 6] = [
     "<script>document.title='owned'</script>",
     "<img src=x onerror=document.title='owned'>",

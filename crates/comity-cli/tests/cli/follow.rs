@@ -376,7 +376,7 @@ fn uncounted_requests_are_reported_during_the_run() {
     let until = Instant::now() + PATIENCE;
     loop {
         let line = said.recv_timeout(until.saturating_duration_since(Instant::now())).expect("a warning");
-        if line.contains("100 times, a request is counted only in the totals; --follow continues") {
+        if line.contains("counts that only the totals contain: 100; --follow continues") {
             break;
         }
     }

@@ -68,7 +68,7 @@ fn summary_counts_the_findings_that_fixes_resolve() {
     let words = "--fix --unsafe-fixes resolves 1 of them, and changes decisions";
     assert!(shown(changing).contains(words), "{}", shown(changing));
     let both = "User-agent: *\nDisallow: /a/\nDisallow: /a/\nDisallow: b/\n";
-    let words = "--fix resolves 1 of them; with --unsafe-fixes, 1 more, which changes decisions";
+    let words = "--fix resolves 1 of them; --unsafe-fixes resolves 1 more, and changes decisions";
     assert!(shown(both).contains(words), "{}", shown(both));
     let none = "User-agent: *\nDisallow: /50%zz/\n";
     assert!(!shown(none).contains("--fix"), "{}", shown(none));

@@ -121,8 +121,8 @@ fn plainly(requests: &[Request], versions: &[(i64, &str)]) -> BTreeMap<(String, 
                 && identity(other) == identity(request)
                 && other.target == "/robots.txt"
         });
-        // A request is disallowed only if all versions disallow it that were in force in the last day and since the
-        // last request for robots.txt.
+        // Relevant are the versions that were in force in the last day and since the last request for robots.txt. A
+        // request is disallowed if all of them disallow it.
         let from = fetched.map_or(i64::MIN, |fetched| fetched.time).max(request.time - 24 * 3_600);
         let mut in_force = versions.iter().enumerate().filter(|(number, (since, _))| {
             let until = versions.get(number + 1).map_or(i64::MAX, |(next, _)| *next);
@@ -471,7 +471,7 @@ fn log_without_user_agents_zones_or_peers_has_a_warning() {
     assert!(run.stderr.contains("so their crawlers are unknown"), "{}", run.stderr);
     let line = combined("203.0.113.9", "GPTBot/1.2", "/private/a");
     let run = judged(folder.path(), line.replace(" +0000", "").as_bytes(), &[]).exits(1);
-    assert!(run.stderr.contains("1 request with a time without a zone"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 request without a time zone"), "{}", run.stderr);
     let list = line.replace("203.0.113.9", "203.0.113.9, 10.0.0.1");
     let run = judged(folder.path(), list.as_bytes(), &["--json"]).exits(1);
     assert!(run.stderr.contains("--client-field"), "{}", run.stderr);
@@ -753,7 +753,7 @@ fn object(folder: &Path, revision: &str) -> std::path::PathBuf {
 }
 
 /// Creates a repository with three versions and a log. The first and the last version disallow everything, and the test
-/// defines the second. The log has a request of GPTBot under each version, days after its start.
+/// defines the second. The log has a request of GPTBot under each version, five days after the start of the version.
 fn repository_of_three(folder: &Path, second: &str) -> bool {
     if git(folder, 0, &["init", "-q"]).is_none() {
         return false;

@@ -258,5 +258,9 @@ fn invalid_input_is_an_error() {
         many = many.arg(&format!("/{number}"));
     }
     let outcome = many.run().exits(2);
-    assert!(outcome.stderr.starts_with("error: more than 1000 URLs are too many"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.starts_with("error: more than 1000 URLs cannot be judged at once"),
+        "{}",
+        outcome.stderr
+    );
 }

@@ -137,5 +137,5 @@ fn update(args: &AgentsArgs, mut ranges: Ranges, output: &mut Output) -> Result<
 
 fn refused(file: &str, error: &dyn std::error::Error) -> Failure {
     Failure::new(format!("`{file}`: {error}"))
-        .hint("write lists in the format of `comity agents --ranges`; name the list of an operator's JSON as LIST=FILE")
+        .hint("the format is that of `comity agents --ranges`; for the JSON of an operator, write LIST=FILE")
 }

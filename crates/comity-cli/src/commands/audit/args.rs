@@ -319,7 +319,7 @@ fn paths(named: &[OsString], list: Option<&Path>) -> Result<Vec<PathBuf>, Failur
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(crate) struct Printed {
-    /// Print the whole summary: reasons, months, sites, rules and findings too
+    /// Print the whole summary, with reasons, months, sites, rules and findings
     #[arg(long)]
     pub(crate) summary: bool,
 

@@ -116,8 +116,8 @@ fn formats(_: &Command, output: &mut Output) -> Result<(), Failure> {
          describes each row as JSON Schema.",
         "lint and test also print github (annotations for GitHub Actions), sarif (SARIF 2.1.0) and junit (JUnit's XML); check, \
          sitemap, matrix and logs print csv; matrix and logs print html, a self-contained page; logs also prints prometheus.",
-        "Text is coloured on a terminal unless NO_COLOR is set or --color never is given; FORCE_COLOR or --color always colour \
-         it everywhere. On a terminal, long URLs are shortened in the middle; elsewhere they are complete.",
+        "Text is coloured on a terminal unless NO_COLOR is set or --color never is given. With FORCE_COLOR or --color always, \
+         it is coloured everywhere. On a terminal, long URLs are shortened in the middle; elsewhere they are complete.",
     ];
     print_paragraphs(&paragraphs, output)
 }

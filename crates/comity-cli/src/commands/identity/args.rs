@@ -11,8 +11,8 @@ use crate::args::{FormatArgs, NetworkArgs, Plain};
 
 /// Manage keys for signed requests, and the key directory of a crawler (Web Bot Auth)
 ///
-/// A signature proves that a request was sent by the crawler that it names. The private keys are in one file, which only
-/// its owner may read. The public directory is generated from this file.
+/// A signature proves that the named crawler sent a request. The private keys are in one file, which only its owner may
+/// read. The public directory is generated from this file.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(before_help = "\

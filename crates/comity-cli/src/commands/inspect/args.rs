@@ -7,7 +7,7 @@ use crate::files::RobotsFilesArgs;
 
 /// Show the content of a robots.txt: groups, rules, delays, sitemaps, extensions
 ///
-/// The default file is ./robots.txt. JSON output has one object per file, one per line.
+/// The default file is ./robots.txt. JSON output has one line per file.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:

@@ -299,7 +299,7 @@ impl<'a> Report<'a> {
                 Some(format!("--fix --unsafe-fixes resolves {changing} of them, and changes decisions"))
             }
             (safe, changing) => Some(format!(
-                "--fix resolves {safe} of them; with --unsafe-fixes, {changing} more, which changes decisions"
+                "--fix resolves {safe} of them; --unsafe-fixes resolves {changing} more, and changes decisions"
             )),
         };
         if let Some(words) = fixable {

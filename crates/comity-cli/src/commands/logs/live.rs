@@ -1,4 +1,4 @@
-//! Look-ups of address names (`--dns`) and of signing keys (`--signatures`).
+//! Look-ups of host names (`--dns`) and of signing keys (`--signatures`).
 
 use std::time::Duration;
 

@@ -155,10 +155,7 @@ fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
         ));
     }
     if lines.without_zone > 0 {
-        output.note(&format!(
-            "{} with a time without a zone, read as UTC",
-            count_of(lines.without_zone, "request")
-        ));
+        output.note(&format!("{} without a time zone, read as UTC", count_of(lines.without_zone, "request")));
     }
     if lines.without_peer > 0 {
         output.warning(&format!(
@@ -192,8 +189,8 @@ fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
 
 fn uncounted(summary: &LogsSummary) -> String {
     format!(
-        "there are more crawlers, or more days, rules or networks of a crawler, than are counted separately: {} times, \
-         a request is counted only in the totals",
+        "too many crawlers, or days, rules or networks of a crawler, to count separately; counts that only \
+         the totals contain: {}",
         HumanCount(summary.uncounted)
     )
 }

@@ -17,7 +17,7 @@ use crate::sites::reader::Reader;
 /// Maximum size of a configuration with log formats, in bytes.
 const MAX_CONFIGURATION: u64 = 1 << 20;
 
-/// Hint for a repository that lists objects that it cannot provide, such as a partial clone.
+/// Hint for a repository that lacks objects, such as a partial clone.
 pub(super) const REPAIR: &str =
     "fetch the missing objects (`git fetch --refetch`), or check the repository with `git fsck`";
 
@@ -90,10 +90,10 @@ pub(super) fn failure(error: LogsError) -> Failure {
         }
         LogsError::NothingGrows => {
             return Failure::new("--follow waits for logs that grow, and these are compressed")
-                .hint("leave --follow out, or name the log that is being written as well");
+                .hint("omit --follow, or also name the log that is being written");
         }
         LogsError::NoTime(_) => {
-            "put the time from which a version was served in its file name: robots-2026-11-01.txt, 20261101T060000Z.txt"
+            "name each version by the time from which it was served: robots-2026-11-01.txt, 20261101T060000Z.txt"
         }
         LogsError::Git(GitError::NotCommitted(_)) => "name a file of the repository: git:public/robots.txt",
         LogsError::Git(GitError::Damaged(_)) => REPAIR,

@@ -138,7 +138,7 @@ fn urls(args: &MatrixArgs, output: &mut Output) -> Result<(Vec<Vec<u8>>, Exit), 
             exit = Exit::Error;
         }
         if found.len() > MAX_URLS {
-            return Err(Failure::new(format!("more than {} URLs are too many to judge", MAX_URLS))
+            return Err(Failure::new(format!("more than {} URLs cannot be judged at once", MAX_URLS))
                 .hint("`comity check --agent TOKEN --urls FILE` takes any number of URLs"));
         }
     }

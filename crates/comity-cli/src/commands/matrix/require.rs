@@ -14,7 +14,7 @@ use comity_answers::matrix::{Matrix, Row};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Requirement {
     who: Subject,
-    /// The permitted answers, such as `partly` and `allowed` for crawlers that must not be shut out.
+    /// The permitted access, such as `partly` or `allowed` for crawlers that must not be shut out.
     access: Vec<Access>,
 }
 
@@ -41,9 +41,7 @@ impl FromStr for Requirement {
             let known =
                 Access::ALL.into_iter().find(|known| known.as_str().eq_ignore_ascii_case(word.trim()));
             known.ok_or_else(|| {
-                format!(
-                    "`{word}` is not one of allowed, partly, disallowed, nor several of them joined by -or-"
-                )
+                format!("`{word}` must be allowed, partly or disallowed, or several of them joined by -or-")
             })
         });
         let access = access.collect::<Result<_, String>>()?;
@@ -71,7 +69,7 @@ impl Requirement {
         }
     }
 
-    /// Returns the permitted answers as in the argument.
+    /// Returns the permitted access in the form of the argument.
     fn words(&self) -> String {
         let words: Vec<&str> = self.access.iter().map(|access| access.as_str()).collect();
         words.join("-or-")

@@ -9,9 +9,9 @@ use crate::args::values::{purpose_parser, token_parser};
 
 /// Generate a robots.txt from the crawlers to allow and to block
 ///
-/// Names come from the catalogue of known crawlers, each with the reason for its entry and the date of its last check.
-/// Retired names are omitted. A crawler with a group of its own does not follow the rules for `*`, so the groups of
-/// allowed crawlers repeat these rules.
+/// Purposes select known crawlers from the catalogue, without retired ones. A comment for each name has its operator,
+/// its purpose and the date of the last check. A crawler with a group of its own does not follow the rules for `*`, so
+/// the groups of allowed crawlers repeat these rules.
 #[derive(Debug, Args)]
 #[command(
     before_help = "\

@@ -10,10 +10,10 @@ use crate::args::{IdentityFlags, NetworkArgs, SettingArgs};
 
 /// Serve answers over HTTP: one cache and one pace for programs in any language
 ///
-/// Answers the questions of `check`, `explain`, `lint`, `matrix`, `usage` and `diff` as JSON. `/v1/admit` answers
-/// whether and when a request may be sent, and reserves its slot. The settings are those of every command that contacts
-/// sites, so services and crawlers with the same store share robots.txt answers and the pace. `/openapi.json` describes
-/// the service.
+/// Answers the questions of other commands, such as `check`, `lint` and `diff`, as JSON. `/v1/admit` answers whether
+/// and when a request may be sent, and reserves its slot. The settings are those of every command that contacts sites,
+/// so services and crawlers with the same store share robots.txt answers and the pace. `/openapi.json` describes the
+/// service.
 #[derive(Debug, Args)]
 #[command(
     before_help = "\
@@ -31,7 +31,7 @@ The address is the first line of standard output. SIGTERM or Ctrl-C shuts the se
 within the time of --grace. A second signal ends it at once. docs/guide/serve.md has the details."
 )]
 pub(crate) struct ServeArgs {
-    /// Listen on this address; port 0 selects a free port. A token is required unless it is a loopback address
+    /// Listen on this address; port 0 selects a free port. Addresses other than loopback require a token
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7273", conflicts_with = "unix")]
     pub(crate) listen: SocketAddr,
 
