@@ -36,13 +36,13 @@ class Keywords(TypedDict, total=False):
     """`robots.preset`: Preset that decides the effect of each answer to a robots.txt request."""
 
     mode: Literal["respect", "report_only", "ignore"] | None
-    """`robots.mode`: Effect of a decision: respect, report_only or ignore; unset: as the preset says."""
+    """`robots.mode`: Effect of a decision: respect, report_only or ignore; unset: from the preset."""
 
     on_unreachable: Literal["deny", "warn", "allow"] | None
-    """`robots.on_unreachable`: Decision while robots.txt is unreachable: deny, warn (allow with a warning) or allow; unset: as the preset says."""
+    """`robots.on_unreachable`: Decision while robots.txt is unreachable: deny, warn (allow with a warning) or allow; unset: from the preset."""
 
     robots_max_age: float | None
-    """`robots.max_age_seconds`: Maximum age of a robots.txt before it is requested again; unset: as the preset says."""
+    """`robots.max_age_seconds`: Maximum age of a robots.txt before it is requested again; unset: from the preset."""
 
     timeout: float | None
     """`fetch.timeout_seconds`: Timeout for the header of an answer, connecting included."""

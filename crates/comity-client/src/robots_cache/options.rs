@@ -12,11 +12,11 @@ section! {
     pub struct RobotsOptions = "robots" {
         /// Preset that decides the effect of each answer to a robots.txt request.
         preset: Preset = Preset::default(), "preset", flag "preset";
-        /// Effect of a decision: respect, report_only or ignore; unset: as the preset says.
+        /// Effect of a decision: respect, report_only or ignore; unset: from the preset.
         mode: Option<Mode> = None, "mode", flag "mode";
-        /// Decision while robots.txt is unreachable: deny, warn (allow with a warning) or allow; unset: as the preset says.
+        /// Decision while robots.txt is unreachable: deny, warn (allow with a warning) or allow; unset: from the preset.
         on_unreachable: Option<OnUnreachable> = None, "on_unreachable", flag "on-unreachable";
-        /// Maximum age of a robots.txt before it is requested again; unset: as the preset says.
+        /// Maximum age of a robots.txt before it is requested again; unset: from the preset.
         max_age: Option<Duration> = None, "max_age_seconds", flag "robots-max-age";
         /// Timeout of a robots.txt request, redirects included; unset: the timeout for pages.
         ///
