@@ -47,7 +47,7 @@ class Problem {
         return 'The service requires a token.';
       case 'too_many_origins':
       case 'busy':
-        return `The service is busy: ${this.detail}. ${this.retryAfter ? `Ask again in ${this.retryAfter} s.` : ''}`;
+        return `The service is busy: ${this.detail}. ${this.retryAfter ? `Try again in ${this.retryAfter} s.` : ''}`;
       case 'too_late':
         return 'The answer took too long and was cancelled.';
       case 'refused':
