@@ -186,7 +186,7 @@ def tables(given, folder):
     one, many = ["-a", "GPTBot"], [argument for agent in AGENTS for argument in ("-a", agent)]
     best = lambda command: min(run(command, folder) for _ in range(given.rounds))
     print(f"{rows:,} pages of {sites:,} sites, {os.cpu_count()} cores\n")
-    print("| order | kernel alone, rows/s of a core | pyarrow without decisions, rows/s of a core | Parquet to Parquet, rows/s of a core | share | rows/s | 13 crawlers, times one | 13 alike, times one | MB |")
+    print("| order | kernel alone, rows/s of a core | pyarrow without decisions, rows/s of a core | Parquet to Parquet, rows/s of a core | share | rows/s | 13 crawlers, relative to one | 13 with equal rules, relative to one | MB |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     for is_sorted in (True, False):
         write_pages(os.path.join(folder, "pages.parquet"), rows, sites, is_sorted)

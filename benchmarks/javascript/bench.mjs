@@ -1,10 +1,10 @@
 // Compares the npm package with robots-parser 3.0.1 in one process: reading a file and one question, questions about kept files,
-// and a file with 20,000 rules. Each figure includes the crossing to WebAssembly. Prints a table in Markdown.
+// and a file with 20,000 rules. The figures of Comity include the calls into WebAssembly. Prints a table in Markdown.
 //
 //   npm install --prefix FOLDER robots-parser@3.0.1
 //   tools/js.sh && NODE_PATH=FOLDER/node_modules COMITY_DATA=… node benchmarks/javascript/bench.mjs [--rounds 5]
 //
-// The programs take turns in each round, and a figure is the CPU time of the best round. Files are decoded before.
+// The programs take turns in each round, and a figure is the CPU time of the best round. Files are decoded beforehand.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 const require = createRequire(import.meta.url);
 const rounds = Number(process.argv[process.argv.indexOf("--rounds") + 1] || 5);
 const data = process.env.COMITY_DATA;
-if (!data) throw new Error("COMITY_DATA is not set: it names the folder with corpus/robots");
+if (!data) throw new Error("COMITY_DATA is not set: set it to the folder with corpus/");
 
 const dist = new URL("../../js/dist/", import.meta.url);
 const theirs = require("robots-parser");
@@ -26,7 +26,7 @@ const AGENT = "examplebot";
 const FILE_URL = "https://example.com/robots.txt";
 const folder = `${data}/corpus/robots`;
 const files = readdirSync(folder).map((name) => readFileSync(`${folder}/${name}`, "utf8"));
-// The files of most sites, without the few with thousands of rules, whose questions would be most of robots-parser's time.
+// 500 files below 10,000 characters: the few files with thousands of rules would take most of robots-parser's time.
 const kept = files.filter((text) => text.length < 10_000).slice(0, 500);
 const urls = Array.from({ length: 200 }, (_, number) => `https://example.com/articles/2026/${number}/page.html?from=list`);
 const large = `User-agent: *\n${Array.from({ length: 20_000 }, (_, number) => `Disallow: /folder-${number}/`).join("\n")}\n`;
@@ -80,7 +80,7 @@ for (const [title, entries] of subjects) {
       best.set(name, Math.min(best.get(name) ?? Infinity, (user + system) / count));
     }
   }
-  console.log(`| ${title} | time | times as fast |\n|---|---:|---:|`);
+  console.log(`| ${title} | time | speed relative to robots-parser |\n|---|---:|---:|`);
   const reference = best.get("robots-parser");
   for (const [name, micros] of best) {
     console.log(`| ${name} | ${micros.toPrecision(3)} µs | ${(reference / micros).toPrecision(3)} |`);

@@ -177,7 +177,7 @@ def real_files() -> list[bytes]:
 
 
 def cases(bodies: list[bytes], questions: int, rng: random.Random) -> list[Case]:
-    """Returns files with URLs. Half of the URLs are made from the patterns of the file; the others match none of these patterns."""
+    """Returns files with URLs. Half of the URLs are made from the patterns of the file; the others have random paths."""
     from comity import Robots
 
     made = []

@@ -57,12 +57,12 @@ fn lead(what: &str, sizes: &[(usize, &str)], tables: &[Table]) -> Table {
     let kinds = Kind::ALL.into_iter().map(|kind| row(kind.as_str(), &|other| other == kind));
     Table {
         workload: "bodies",
-        title: format!("{what}: how many times faster Comity is than the fastest other engine"),
+        title: format!("{what}: speed of Comity relative to the fastest other engine"),
         columns: sizes.iter().map(|(_, size)| (*size).to_owned()).collect(),
         rows: families.chain(kinds).collect(),
         notes: vec![
-            "Families first, then kinds. The default dialect reads at most 512,000 bytes of a body; the other engines read \
-             whole bodies. For engines that take text, bodies that are not UTF-8 are converted outside the clock."
+            "The first rows are families of formats. The default dialect reads at most 512,000 bytes of a body; the other \
+             engines read whole bodies. For engines that take text, the time excludes converting bodies that are not UTF-8."
                 .to_owned(),
         ],
         is_time: false,

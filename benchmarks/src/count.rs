@@ -1,7 +1,7 @@
 //! Fixed inputs for instruction counts of Comity. They are small and generated.
 //!
 //! `instructions.sh` runs each input once and twice under callgrind. The difference is the count of one pass. It does
-//! not run the following inputs: `oneshot-real` and `match-real` use the real files, for `docs/evidence/benchmarks.md`.
+//! not run two kinds of inputs: `oneshot-real` and `match-real` use the real files, for `docs/evidence/benchmarks.md`.
 //! `oneshot:KIND:BYTES` and `parse:KIND:BYTES` use bodies of one format and size, with the engine in `--engine`.
 
 use std::hint::black_box;
@@ -164,7 +164,7 @@ fn compile_and_ask_each(cases: Vec<Case>) -> Pass {
     })
 }
 
-/// Returns a pass of questions. Compiles the rules and asks all questions before, so that lazy compilation is not
+/// Returns a pass of questions. First compiles the rules and asks all questions, so that lazy compilation is not
 /// counted.
 fn ask_each(cases: Vec<Case>) -> Pass {
     let rules_of = |case: &Case| RobotsTxt::parse(&case.body).rules_for(&Agent::unchecked_token(case.agent.as_str()));

@@ -50,7 +50,7 @@ fn parsed_files(buckets: &[(&'static str, Vec<Case>)], engines: &[Contender]) ->
         columns: columns.map(str::to_owned).collect(),
         rows: rows.collect(),
         notes: vec![
-            "The value itself, its heap, and the body (or its text) if the parsed form borrows it. \
+            "Includes the value, its heap, and the body (or its text) if the parsed form borrows the body. \
              robotxt and texting_robots store the rules of only one agent; robotstxt stores only the text."
                 .to_owned(),
         ],

@@ -16,7 +16,7 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use libfuzzer_sys::fuzz_target;
 use tokio::runtime::Runtime;
 
-/// A transport that redirects every page to a value, and answers 404 for robots.txt.
+/// A transport that redirects every page to this `Location`, and answers 404 for robots.txt.
 #[derive(Debug)]
 struct RedirectTransport(HeaderValue);
 

@@ -16,7 +16,7 @@ use crate::robots_cache::RobotsFile;
 
 /// A [`Client`](crate::Client) with blocking methods.
 ///
-/// Clones share all state. Inside an async runtime, its methods work, but they block the thread of the runtime; use
+/// Clones share all state. Inside an async runtime, the methods of this type block the thread of the runtime; use
 /// [`Client`](crate::Client) there.
 ///
 /// ```no_run
@@ -58,7 +58,7 @@ impl OwnRuntime {
     }
 }
 
-/// Stops the runtime without waiting for its tasks, which async contexts forbid.
+/// Stops the runtime without waiting for its tasks: such a wait panics in an async context.
 impl Drop for OwnRuntime {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {

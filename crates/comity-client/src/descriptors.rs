@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Number of permits if the process has no limit.
+/// Maximum number of permits. A process without a limit has this number.
 const MOST: u64 = 1 << 20;
 
 static PERMITS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(budget())));
@@ -69,7 +69,7 @@ pub(crate) fn close_one() -> bool {
     holders.iter().any(|holder| holder.close_one())
 }
 
-/// Returns the maximum number of idle connections: half of the permits.
+/// Returns the maximum number of idle connections: half of the permits that were free at the first call.
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only the connection pool uses it"))]
 pub(crate) fn max_idle() -> usize {
     static HALF: LazyLock<usize> = LazyLock::new(|| (PERMITS.available_permits() / 2).max(1));

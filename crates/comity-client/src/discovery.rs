@@ -44,7 +44,7 @@ struct Walk {
     frontier: Frontier,
     options: ReaderOptions,
     current: Option<CurrentSitemap>,
-    /// URLs with well-known paths, which are tried in order until one has entries.
+    /// URLs with well-known paths, which are tried in order until one has a sitemap.
     guesses: VecDeque<String>,
 }
 
@@ -74,15 +74,15 @@ pub enum DiscoveryStep {
         /// The entry or finding.
         item: Item,
     },
-    /// A listed sitemap will not be fetched.
+    /// A listed sitemap is skipped, before the fetch or after a redirect.
     #[non_exhaustive]
     Refused {
-        /// The listed text.
+        /// The listed text, or the URL before the redirect.
         loc: String,
         /// The reason.
         refusal: SkipReason,
     },
-    /// A sitemap could not be fetched: a step before the request refused it, or the server did not answer.
+    /// A sitemap could not be fetched: a step refused the request, or the server did not answer.
     #[non_exhaustive]
     Failed {
         /// The URL of the sitemap.
@@ -90,14 +90,14 @@ pub enum DiscoveryStep {
         /// The reason, with the record.
         error: Box<FetchError>,
     },
-    /// The URL has no sitemap: the status code of the answer is not 2xx, or the answer is an HTML page.
+    /// The URL has no sitemap: the status code is not 2xx, or a [well-known](WELL_KNOWN) path has an HTML page.
     #[non_exhaustive]
     Missing {
         /// The URL of the sitemap.
         sitemap: String,
         /// The status code.
         status: u16,
-        /// True if robots.txt, another sitemap or the caller listed the URL; false if it has a well-known path.
+        /// True if robots.txt, another sitemap or the caller listed the URL; false if it is a guess.
         was_named: bool,
     },
     /// A sitemap was read to its end.

@@ -38,7 +38,7 @@ impl Draining {
     }
 
     /// Awaits a future until it completes or draining begins. The future is borrowed, since moving it in would enlarge
-    /// this future, and there are many.
+    /// this future, which exists once per waiting fetch.
     pub(crate) async fn unless_begun<T>(&self, wait: Pin<&mut impl Future<Output = T>>) -> Option<T> {
         if self.is_begun() {
             return None;

@@ -95,7 +95,7 @@ pub struct PolicyService<S> {
 
 /// The reason why there is no response.
 ///
-/// The error of the service is boxed, as the layers of `tower` do, so that stacks of layers compile. `downcast_ref` finds
+/// The error of the service is boxed, as in the layers of `tower`, so that stacks of layers compile. `downcast_ref` finds
 /// the original type.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -184,8 +184,8 @@ fn uri_of(admission: &Admission) -> Result<http::Uri, Cause> {
 }
 
 pin_project_lite::pin_project! {
-    /// The body of a response behind a [`PolicyLayer`]. The next request to the origin may begin when it was read to its
-    /// end or dropped.
+    /// The body of a response behind a [`PolicyLayer`]. The next request to the origin may begin when the body was read
+    /// to its end or dropped.
     #[derive(Debug)]
     pub struct PolicyBody<B> {
         #[pin]

@@ -65,8 +65,8 @@
 //! | `testing` | the module `testing` with a fake transport and a fake resolver; the module `store::conformance` with the checks that every store must pass |
 //! | `schema` | JSON Schemas of records |
 //!
-//! Without default features, the client has fewer than 90 crates. It runs guard, circuit breaker, robots.txt, pace and fetch with a
-//! [`Transport`](transport::Transport) of the program, and reads the title, the links and the text of pages.
+//! Without default features, the client depends on fewer than 90 crates. It runs guard, circuit breaker, robots.txt, pace and fetch
+//! with a [`Transport`](transport::Transport) of the program, and reads the title, the links and the text of pages.
 //!
 //! The program may install a cryptography provider for the whole process
 //! (`rustls::crypto::CryptoProvider::install_default`). The client prefers it to the providers of `ring` and `aws-lc`.
@@ -80,7 +80,7 @@
 //! | `client/steps.rs` | the order of the steps, shared by fetches, admissions and layers |
 //! | `client/pipeline.rs`, `client/answer.rs` | one fetch: redirects and retries; the body and its limits |
 //! | `client/{request,sent_request,page_stream}.rs` | requests with any method; bodies in chunks |
-//! | `client/held_turn.rs` | the bound of turns that the program holds |
+//! | `client/held_turn.rs` | time limit of turns that the program holds |
 //! | `client/{identity,signed}.rs` | the identity of a client |
 //! | `{client,signing,robots_cache}/without_*.rs` | replace a file if its feature is off |
 //! | `client/builder.rs`, `settings/` | builds clients from settings; all settings as one document |

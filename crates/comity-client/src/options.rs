@@ -137,7 +137,9 @@ impl HeaderField {
             |what: &str| ClientBuildError::new(format!("`{name}: {value}` is not a header field: {what}"));
         let header: HeaderName = name.parse().map_err(|_| bad("its name is not a token"))?;
         if RESERVED.contains(&header) || header.as_str().starts_with("proxy-") {
-            return Err(ClientBuildError::new(format!("`{name}` cannot be set: the client sends its own")));
+            return Err(ClientBuildError::new(format!(
+                "`{name}` cannot be set: the client controls it; remove it"
+            )));
         }
         let value: HeaderValue = value.parse().map_err(|_| bad("its value has control characters"))?;
         Ok(HeaderField { name: header, value })

@@ -39,7 +39,7 @@ impl Remedy {
     }
 
     /// Returns the remedy for a refusal by the guard. Returns `None` if no setting allows the request, for example for
-    /// other schemes than `http` and `https`.
+    /// schemes other than `http` and `https`.
     pub(crate) fn of_refusal(refusal: &GuardRefusal) -> Option<Self> {
         let dialled = "allows the connection";
         match (refusal.reason(), refusal.address(), refusal.port()) {

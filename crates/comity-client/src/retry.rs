@@ -1,7 +1,7 @@
 //! Decides whether and when a failed request is repeated.
 //!
 //! Only transient failures are retried. The delay is a random fraction of a backoff time, which doubles with each retry
-//! (full jitter). A longer `Retry-After` replaces it. A retry also waits for its turn, as every request does.
+//! (full jitter). A longer `Retry-After` replaces the delay. A retry also waits for its turn, as every request does.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

@@ -26,8 +26,8 @@ const MOST_NAMES: usize = 4;
 
 /// Resolver for the confirmed names of addresses.
 ///
-/// At most 16 addresses are looked up at once, and each lookup takes at most four timeouts. Answers and failures are
-/// cached for the lifetime of the resolver.
+/// At most 16 addresses are looked up at once, and each lookup takes at most four timeouts. The results for 50,000
+/// addresses are cached, for the lifetime of the resolver.
 ///
 /// ```no_run
 /// use std::time::Duration;

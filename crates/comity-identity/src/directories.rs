@@ -171,7 +171,7 @@ impl Directories {
         Ok(&known.keys.insert(fetched_keys).directory)
     }
 
-    /// Records that a directory was not available: name resolution, connection, timeout, or a limit of the caller.
+    /// Records that a directory was not available, for example because of a timeout or a limit of the caller.
     pub fn failed(&mut self, discovery: &Discovery, now: SystemTime) {
         self.last_request(discovery, now);
     }

@@ -110,7 +110,7 @@ impl Directory {
         &self.left_out
     }
 
-    /// Returns the key with a name.
+    /// Returns the key with this name.
     pub fn get(&self, name: Thumbprint) -> Option<&PublishedKey> {
         self.keys.iter().find(|key| key.thumbprint == name)
     }

@@ -112,7 +112,7 @@ impl Identity {
     ///
     /// # Errors
     ///
-    /// Returns [`IdentityError::Rotation`] if the other keys would end before the new one begins.
+    /// Returns [`IdentityError::Rotation`] if `end` is not after `start`.
     pub fn rotate(
         &mut self,
         key: PrivateKey,
@@ -439,8 +439,8 @@ pub enum IdentityError {
     /// There are more keys than a directory may list.
     #[error("more than {MAX_KEYS} keys")]
     TooManyKeys,
-    /// The old keys would end before the new one begins.
-    #[error("the old keys would end before the new one begins")]
+    /// The old keys would end before the new one begins, or at the same time.
+    #[error("the old keys must end after the new one begins")]
     Rotation,
     /// The file is too large for an identity.
     #[error("the file is larger than {MAX_BYTES} bytes")]

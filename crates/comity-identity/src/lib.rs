@@ -1,4 +1,5 @@
-//! Signatures of requests (Web Bot Auth), by which a site distinguishes a polite client from an impostor who uses its name.
+//! Signatures of requests (Web Bot Auth), by which a site distinguishes a polite client from an impostor who uses the client's
+//! name.
 //!
 //! A client signs each request with its key, and states the address at which it publishes the public key. A site fetches the
 //! key once, and then verifies each request without further fetches. The standards are draft-ietf-webbotauth-httpsig-protocol-00 of
@@ -58,7 +59,7 @@
 //! | `message`, `component`, `base` | the facts of a message, their names in RFC 9421, and the text that is signed |
 //! | `key`, `agent`, `directory` | keys, addresses of keys, and directories |
 //! | `protocol`, `signature`, `outcome` | the constants of the protocol, one signature, and the outcome of verifying it |
-//! | `challenge`, `identity`, `proof`, `digest` | signing: requests, challenges of sites, and directories |
+//! | `challenge`, `identity`, `proof`, `digest` | signing requests and directories, and answering challenges of sites |
 //! | `directories`, `verify` | verifying |
 //! | `review` | checks of a served directory, for its operator |
 //! | `http_types` | support for requests of the crate `http` (feature `http`) |
@@ -67,7 +68,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `http` | requests of the crate `http`, signed and verified as they are |
+//! | `http` | signing and verifying requests of the crate `http` |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

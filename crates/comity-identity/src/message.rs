@@ -95,8 +95,8 @@ impl<'a> Request<'a> {
     /// Creates a request from its URL in the exact spelling that is sent or was received. The fragment and the credentials of the
     /// URL are not part of the request.
     ///
-    /// A field `Host` is the authority of the request, as it is for servers. A received request has to name the same host in its
-    /// URL; otherwise, a [`Verifier`](crate::Verifier) reports it as [invalid](crate::Invalid::OtherHost).
+    /// The field `Host`, if present, is the authority of the request, as for servers. A received request has to name the same
+    /// host in its URL; otherwise, a [`Verifier`](crate::Verifier) reports it as [invalid](crate::Invalid::OtherHost).
     ///
     /// ```
     /// use comity::http::Headers;

@@ -174,8 +174,8 @@ reasons! {
         CreatedInFuture = "created_in_future" ("the signature is dated in the future"),
         /// The signature has expired.
         Expired = "expired" ("the signature has expired"),
-        /// The signature ends before it begins.
-        EmptyLifetime = "empty_lifetime" ("the signature ends before it begins"),
+        /// `expires` is not after `created`.
+        EmptyLifetime = "empty_lifetime" ("`expires` is not after `created`"),
         /// The lifetime of the signature is longer than the verifier accepts.
         LongLifetime = "long_lifetime" ("the lifetime of the signature is longer than accepted"),
         /// Neither `@authority` nor `@target-uri` is covered, so the signature would be valid for any site.

@@ -72,7 +72,8 @@ pub struct DirectoryProof {
 }
 
 impl DirectoryProof {
-    /// Checks the signatures of an answer with a directory: its header fields, its body, and the keys read from it.
+    /// Checks the signatures of a served directory. `headers` and `body` are from its answer; `directory` is the parsed
+    /// body.
     pub fn check(
         discovery: &Discovery,
         headers: &Headers<'_>,

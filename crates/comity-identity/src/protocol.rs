@@ -19,10 +19,10 @@ pub(crate) const NONCE: &KeyRef = key_ref("nonce");
 pub(crate) const TAG_PARAMETER: &KeyRef = key_ref("tag");
 const KEY: &KeyRef = key_ref("key");
 
-/// The signed components in addition to the member of `Signature-Agent`. They identify one request at one site, by facts that a proxy
-/// which terminates TLS also knows.
+/// The signed components in addition to the member of `Signature-Agent`. They identify one request at one site, by facts that a
+/// server behind a TLS proxy also knows.
 ///
-/// So `@target-uri` is not used, since it contains the scheme.
+/// So `@target-uri`, which contains the scheme, is not used.
 const FACTS: [&StringRef; 4] =
     [string_ref("@method"), string_ref("@authority"), string_ref("@path"), string_ref("@query")];
 

@@ -198,7 +198,7 @@ impl Verification<'_> {
         }
     }
 
-    /// Checks the signature with the key that has the name in the signature and is published at this address (§5.4).
+    /// Checks the signature with the key of this name at this address (§5.4).
     fn check_key(
         &self,
         signed: &ParsedSignature,

@@ -215,8 +215,8 @@ impl<A: UrlQuestion, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
         self.in_flight.as_ref().map_or(0, FuturesOrdered::len)
     }
 
-    /// Adds the rows that are ready, up to about [`PIECE_BYTES`] bytes. Is pending until at least one row is ready.
-    /// Returns false if there are no more rows.
+    /// Adds the rows that are ready, up to about [`PIECE_BYTES`] bytes. Returns `Pending` until at least one row is
+    /// ready. Returns false if there are no more rows.
     fn poll_add(
         &mut self,
         context: &mut task::Context<'_>,

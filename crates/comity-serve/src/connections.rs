@@ -59,7 +59,7 @@ impl Connections {
         OpenConnection { connections: Arc::clone(self), number, usage }
     }
 
-    /// Requests that the connection that has been idle for longest closes. Returns false if no connection is idle.
+    /// Marks the connection that has been idle for longest for closing. Returns false if no connection is idle.
     pub(crate) fn make_room(&self) -> bool {
         let open = self.lock();
         let idle = open.values().filter(|usage| usage.is_idle() && !usage.must_close());

@@ -159,7 +159,8 @@ impl Context {
     pub(crate) fn too_many_origins(&self, retry_in: Duration) -> Problem {
         let most = self.shared.options.new_origins;
         let detail = format!(
-            "at most {most} new origins per minute are requested for a caller; a batch waits for the next minute"
+            "at most {most} new origins per minute are requested for a caller; retry in the next minute, or send a \
+             batch, which waits"
         );
         Problem::new(Kind::TooManyOrigins, detail).after(retry_in)
     }

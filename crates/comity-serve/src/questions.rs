@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// A question whether and when the crawler of the service may fetch a URL.
+/// A question: may the crawler of the service fetch a URL, and when?
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AdmitQuestion {

@@ -5,7 +5,7 @@
 //! runs of lines from the samples in `bodies/`. The samples contain lines that a fast parser could misread: style
 //! declarations that look like directives, statements, addresses, blank lines.
 //!
-//! The body depends only on its seed, on every machine.
+//! Equal formats, lengths and seeds give equal bodies on every machine.
 
 use crate::generate::{Generator, Rng};
 

@@ -4,7 +4,7 @@
 //! line ends, byte order marks, misspellings, stray bytes. Many files have few defects, so that a rule still decides.
 //! Paths use a small alphabet, and URLs are made from the patterns, because a URL that no rule can match tests little.
 //!
-//! The cases depend only on the seed, on every machine.
+//! A seed gives equal cases on every machine.
 
 /// One question about one robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! Asserts that the context of the container image contains all members of the workspace, without which Cargo refuses to
-//! read it.
+//! Asserts that the build context of the container image contains all members of the workspace. Cargo requires all of
+//! them.
 
 use std::fs;
 use std::path::Path;

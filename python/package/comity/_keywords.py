@@ -27,7 +27,7 @@ class Keywords(TypedDict, total=False):
     """`guard.allow_address`: Allow connections to a network that is not public, such as 127.0.0.0/8."""
 
     allow_host: Iterable[object] | None
-    """`guard.allow_host`: Allow connections to a host, whatever its addresses."""
+    """`guard.allow_host`: Allow connections to all addresses of a host except metadata services."""
 
     allow_port: Iterable[object] | None
     """`guard.allow_port`: Allow connections to a blocked port, such as 6000 or 8000-8100; `serve` and `mcp` block all but 80 and 443."""

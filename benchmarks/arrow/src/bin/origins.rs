@@ -1,4 +1,5 @@
-//! Measures a table of many origins: `cargo run --release --bin origins [-- MOST [THREADS]]` in `benchmarks/arrow`.
+//! Measures a table of many origins: `cargo run --release --bin origins [-- MAX_ORIGINS [THREADS]]` in
+//! `benchmarks/arrow`.
 //!
 //! Each origin has one answer and one page. The table of answers has bodies, and optionally the columns `status` and
 //! `fetched_at`. Either there are a thousand different bodies, as at hosting services, or all bodies differ. `table` is

@@ -52,8 +52,8 @@ impl Circuits {
         Circuits { threshold, recovery, most, probes: 0, map: HashMap::new() }
     }
 
-    /// Admits or rejects a call. An admitted call has a number if it is a probe. A rejected call gets the remaining
-    /// time of the open circuit, or `None` while a probe is in flight.
+    /// Admits or rejects a call. Returns the number of an admitted probe, or `None` for another admitted call. The
+    /// error is the remaining time of the open circuit, or `None` while a probe is in flight.
     pub(super) fn admit(
         &mut self,
         origin: &Origin,
@@ -89,8 +89,8 @@ impl Circuits {
         }
     }
 
-    /// Records a successful call. Only the probe closes an open or half-open circuit, since all other calls began
-    /// before the circuit opened.
+    /// Records a successful call. Only the probe closes a half-open circuit, since all other calls began before the
+    /// circuit opened.
     pub(super) fn succeed(&mut self, origin: &Origin, probe: Option<Probe>) {
         let closes = self.map.get(origin).is_some_and(|entry| match entry.circuit {
             Circuit::Failing(_) => true,

@@ -84,7 +84,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the preset, and with it the mode of the preset. It overrides the preset in
+    /// Sets the preset. The mode of the preset applies unless a mode is set. The preset overrides the preset in
     /// [`robots`](ClientBuilder::robots), in any order of the calls.
     pub fn preset(self, preset: Preset) -> Self {
         ClientBuilder { preset: Some(preset), ..self }

@@ -80,7 +80,7 @@ pub enum Cause {
     /// Only a better form of the page was wanted, and the site has no such form that may be fetched.
     #[error("there is no better form of the page that may be fetched")]
     NoAlternative,
-    /// The fetch was not finished within its [deadline](crate::FetchOptions::deadline), which it holds.
+    /// The fetch was not finished within its [deadline](crate::FetchOptions::deadline). Contains the deadline.
     #[error("the fetch was not finished within its deadline of {} s", .0.as_secs_f64())]
     Deadline(Duration),
     /// The client is [drained](crate::Client::drain), so that no new request begins.
@@ -243,8 +243,9 @@ impl Cause {
         self.failure() == Some(Failure::Tls)
     }
 
-    /// Returns the delay before a retry if the cause is temporary: a wait, an open circuit, a robots.txt that could not
-    /// be read, a missing answer, or a failed store. `None` means that the same request would be refused again.
+    /// Returns the delay before a retry if the cause is temporary: a wait, an open circuit, an unreadable robots.txt, a
+    /// timeout, a lost connection, a local failure, a failed store, a deadline, or a drained client. `None` means that
+    /// a retry would probably fail again.
     pub fn retry_after(&self, now: SystemTime) -> Option<Duration> {
         match self {
             Cause::Wait(wait) => Some(wait.needed.map_or(SOON, |needed| needed.saturating_sub(wait.allowed))),

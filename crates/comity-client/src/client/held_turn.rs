@@ -1,5 +1,5 @@
-//! Turns that the program holds: those of admissions and of streamed bodies. They are released after a bound, so that a
-//! forgotten value does not block its origin.
+//! Turns that the program holds: those of admissions and of streamed bodies. They are released after a time limit, so
+//! that a forgotten value does not block its origin.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -15,7 +15,7 @@ use crate::pace::Turn;
 #[derive(Debug)]
 pub(super) struct HeldTurn {
     turn: Mutex<Option<(Turn, InFlight)>>,
-    /// The task that releases the turn after a bound.
+    /// The task that releases the turn after the time limit.
     timer: AbortHandle,
 }
 

@@ -200,9 +200,9 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`Cause::Url`], [`Cause::Guard`] or [`Cause::Store`]. A URL that robots.txt disallows is not an error here. A
-    /// name without an address is not an error, either: its robots.txt counts as unreachable, and the preset determines
-    /// the decision.
+    /// [`Cause::Url`], [`Cause::Guard`], [`Cause::Store`] or [`Cause::Drained`]. A URL that robots.txt disallows is not
+    /// an error here. A name without an address is not an error, either: its robots.txt counts as unreachable, and the
+    /// preset determines the decision.
     pub async fn decide(&self, url: impl AsRef<str>) -> Result<DecisionRecord, Cause> {
         let url = steps::parse(url.as_ref())?;
         let origin = self.origin_of(&url).await?;

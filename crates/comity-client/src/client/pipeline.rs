@@ -328,7 +328,7 @@ impl<'c> FetchRun<'c> {
     }
 
     /// Returns an error for a redirect loop and for too many redirects, and adds a warning for a redirect from HTTPS to
-    /// HTTP. A loop is a second request for a URL with the same cookies.
+    /// HTTP. A loop is a second request with the same method, URL and cookies.
     fn check_redirect(&mut self, from: &Url, redirect: &Redirect) -> Result<(), Cause> {
         let visit = self.visit(&redirect.to);
         let (from, to) = (&*without_credentials(from), &*without_credentials(&redirect.to));

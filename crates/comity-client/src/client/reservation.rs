@@ -1,5 +1,5 @@
-//! Reservations for requests that other programs send: the [steps](super::steps) up to the slot without the wait for
-//! it, and the report of the answer.
+//! Reservations for requests that other programs send. A reservation runs the [steps](super::steps) and reserves a
+//! slot, but does not wait for it. The program then reports the answer.
 //!
 //! This process keeps no state between the two calls: the slot is in the store, and a report concerns only an origin.
 //! So if several services share a store, each call may go to a different service.

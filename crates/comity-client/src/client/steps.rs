@@ -237,8 +237,8 @@ impl Inner {
         AttemptEnd::Answered(status, retry_after.flatten())
     }
 
-    /// Applies the result of an attempt to the whole origin: a `Retry-After` delays all its requests, and an answer
-    /// marks the site as reachable.
+    /// Applies the result of an attempt to the whole origin: a `Retry-After` delays all its requests, and a status
+    /// below 500 marks the site as reachable.
     pub(super) async fn settle(&self, origin: &Origin, ended: &AttemptEnd) -> Result<(), Cause> {
         let AttemptEnd::Answered(status, retry_after) = ended else { return Ok(()) };
         if let Some(retry_after) = retry_after {

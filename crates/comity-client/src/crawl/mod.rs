@@ -11,8 +11,8 @@
 //! - **A waiting fetch needs no job.** At most [`CrawlOptions::jobs`] fetches are active: they request a robots.txt,
 //!   connect, or read. A fetch that waits for its turn, for another fetch's request for the same robots.txt, or for a
 //!   retry is not active. So eight origins with a `Crawl-delay` of 10 seconds do not delay a ninth origin without one.
-//! - **Fairness.** If a job is free and an origin may get a request, the next URL of this origin does not wait, as long
-//!   as the caller reads results. The origin that has been free for the longest time is next.
+//! - **Fairness.** If a job is free, fewer than [`CrawlOptions::max_waiting`] fetches wait, and an origin may get a
+//!   request, its next URL is fetched at once. The origin that has been free for the longest time is next.
 //! - **Order.** Fetches of one origin begin in the order of the source. Results are returned in the order in which
 //!   fetches end. Each result contains the index of its URL in the source.
 //! - **Limits.** At most [`CrawlOptions::max_queued`] URLs are queued. While the queue is full, the source is not
@@ -25,8 +25,8 @@
 //!   for them.
 //!
 //! [`FetchOptions::max_wait`](crate::FetchOptions::max_wait) applies to each URL separately. The wait of a URL starts
-//! when it is the first queued URL of its origin and the fetch before it no longer occupies the origin. The time behind
-//! other URLs and waits for a job do not count.
+//! when it is the first queued URL of its origin and the origin's limit of concurrent fetches allows another. The time
+//! behind other URLs and waits for a job do not count.
 
 mod queue;
 

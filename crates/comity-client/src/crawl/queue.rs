@@ -42,7 +42,7 @@ struct OriginQueue {
     is_starting: bool,
     /// True if the origin is in the heap.
     is_listed: bool,
-    /// Time at which the current first URL of the line became the first.
+    /// Time at which the origin was added to the heap, for the first URL of the line.
     headed: Duration,
     /// True if the origin waits for a `Retry-After`.
     is_held: bool,
@@ -98,7 +98,7 @@ impl Queue {
         self.turns.peek().map(|Reverse((at, _, key))| (*at, key))
     }
 
-    /// Returns how long the URL of the next turn has been the first of its line.
+    /// Returns the time from the listing of the next turn to the turn itself.
     pub(super) fn waited(&self) -> Duration {
         let Some((at, key)) = self.next() else { return Duration::ZERO };
         self.lanes.get(key).map_or(Duration::ZERO, |lane| at.saturating_sub(lane.headed))

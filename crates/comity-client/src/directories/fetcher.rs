@@ -89,8 +89,7 @@ impl DirectoryFetcher {
     ///
     /// # Errors
     ///
-    /// [`DirectoryFetchError`] if a step before the request refused it, if the server did not answer, or if a limit is
-    /// reached.
+    /// [`DirectoryFetchError`] if a step refused the request, if the server did not answer, or if a limit is reached.
     pub async fn fetch(
         &self,
         discovery: &Discovery,
@@ -193,7 +192,7 @@ impl FetchedDirectory {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DirectoryFetchError {
-    /// A step before the request refused it, or the server did not answer.
+    /// A step refused the request, or the server did not answer.
     #[error(transparent)]
     Refused(Box<Cause>),
     /// The caller has reached its limit of directories within five minutes.

@@ -47,7 +47,7 @@ struct Shared {
 }
 
 impl FetchingVerifier {
-    /// Creates a verifier that follows the recommendations of the draft, with an empty cache of keys.
+    /// Creates a verifier with the recommendations of the draft in [`comity_identity`], and an empty cache of keys.
     pub fn new(fetcher: DirectoryFetcher) -> Self {
         let shared = Shared { fetcher, directories: RwLock::default(), gates: Gates::default() };
         FetchingVerifier { verifier: Verifier::new(), shared: Arc::new(shared) }

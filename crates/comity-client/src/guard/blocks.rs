@@ -94,8 +94,8 @@ const fn v6(groups: [u16; 8], length: u8) -> IpNet {
 }
 
 /// `2001::/23` is refused, except for two globally reachable blocks in it. Its anycast addresses (RFC 7723, RFC 8155,
-/// RFC 9665) reach services in the local network, so they are refused, too. The reason also applies to `192.0.0.9` and
-/// `192.0.0.10` in `192.0.0.0/24`.
+/// RFC 9665) reach services in the local network, so they are refused, too. `192.0.0.9` and `192.0.0.10` are refused
+/// for the same reason.
 #[rustfmt::skip]
 static BLOCKS: &[Block] = &[
     refused(v4([0, 0, 0, 0], 8), ThisNetwork, "this network", "RFC 791 §3.2"),

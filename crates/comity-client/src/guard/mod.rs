@@ -81,8 +81,8 @@ impl Guard {
         Guard::with_policy(Policy::default())
     }
 
-    /// Creates a guard that refuses only schemes other than `http` and `https`. Use it only if you trust the source of
-    /// the URLs.
+    /// Creates a guard that refuses only invalid hosts, and schemes other than `http` and `https`. Use it only if you
+    /// trust the source of the URLs.
     pub fn allow_everything() -> Self {
         Guard::with_policy(Policy { everything: true, ..Policy::default() })
     }
@@ -228,8 +228,8 @@ impl Guard {
     /// Resolves a host and checks all its addresses. Returns the addresses that may be dialled. `host` is a name or an
     /// address in any spelling, an IPv6 address with or without brackets.
     ///
-    /// A name is resolved at most once a minute for all tasks together. An IPv4-mapped address (`::ffff:a.b.c.d`) is
-    /// returned as IPv4.
+    /// The addresses of a name are cached for a minute, for all tasks together. An IPv4-mapped address
+    /// (`::ffff:a.b.c.d`) is returned as IPv4.
     ///
     /// # Errors
     ///

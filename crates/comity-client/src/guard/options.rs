@@ -9,7 +9,7 @@ section! {
     pub struct GuardOptions = "guard" {
         /// Allow connections to a network that is not public, such as 127.0.0.0/8.
         allow_address: Vec<Network> = Vec::new(), "allow_address", flag "allow-address";
-        /// Allow connections to a host, whatever its addresses.
+        /// Allow connections to all addresses of a host except metadata services.
         allow_host: Vec<String> = Vec::new(), "allow_host", flag "allow-host" "HOST";
         /// Allow connections to a blocked port, such as 6000 or 8000-8100; `serve` and `mcp` block all but 80 and 443.
         allow_port: Vec<PortRange> = Vec::new(), "allow_port", flag "allow-port";

@@ -1,6 +1,7 @@
 //! Decides whether a URL or an address is allowed, by the table of blocks and the caller's exceptions.
 //!
-//! An address is allowed if all IPv4 addresses embedded in it are allowed, and the address itself is.
+//! An address is allowed if it and all IPv4 addresses embedded in it are allowed. Under the prefix of a translator,
+//! only the embedded addresses are checked. An exception for exactly this address comes first.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::RangeInclusive;

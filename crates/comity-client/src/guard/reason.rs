@@ -48,7 +48,7 @@ comity::words! {
         Tunnel = "tunnel" => "the end of a tunnel",
         /// Packets to the address are discarded.
         Discard = "discard" => "discard-only",
-        /// The address was never assigned.
+        /// The address is reserved, unassigned, or of a deprecated form.
         Reserved = "reserved" => "reserved",
         /// The IPv6 address embeds an IPv4 address that is refused.
         Embedded = "embedded" => "an address that embeds another one",

@@ -47,7 +47,7 @@ impl Holders {
         holder
     }
 
-    /// Logs the request that has held a permit for longest. It is a warning if the program has to release the permit.
+    /// Logs the request that has held a permit for longest, as a warning if the program has to release the permit.
     pub(super) fn log(&self, origin: &Origin, waited: Duration, now: Moment) {
         let list = lock(&self.list);
         let Some(holder) = list.iter().find_map(Weak::upgrade) else { return };

@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(
             lanes.of(&origin(0), PAGES, now).held(now),
             SECOND * 980_000,
-            "a lane with a longer interval is kept"
+            "a lane with a hold is kept"
         );
     }
 

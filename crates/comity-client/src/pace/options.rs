@@ -61,8 +61,8 @@ section! {
         ///
         /// The maximum does not apply to `min_interval`. Heritrix and crawler-commons also use 300 s. Of 1,593 real
         /// files with a `Crawl-delay`, 20 exceed 300 s, and a quarter exceed the 30 s of Nutch and StormCrawler. To
-        /// skip URLs with long waits, set `max_wait`. A lower `max_interval` would send requests earlier than sites ask
-        /// for.
+        /// skip URLs with long waits, set `max_wait`. With a lower `max_interval`, more requests are earlier than
+        /// robots.txt permits.
         max_interval: Duration = Duration::from_secs(300), "max_interval_seconds";
         /// Maximum wait that Retry-After can set.
         max_retry_after: Duration = Duration::from_secs(300), "max_retry_after_seconds";
@@ -78,9 +78,9 @@ section! {
 }
 
 impl PaceOptions {
-    /// Returns the maximum distance of a slot or the end of a hold from now. A store reduces later times to it. It is
-    /// twice the longest possible interval or hold, and at least a minute. A task whose turn is further off retries
-    /// later.
+    /// Returns the maximum time from now to a slot or to the end of a hold. A store reduces longer times to this
+    /// maximum. The maximum is twice the longest possible interval or hold, and at least a minute. A task whose turn is
+    /// further off retries later.
     pub fn furthest(&self) -> Duration {
         let longest = self.min_interval.max(self.max_interval).max(self.max_retry_after);
         longest.saturating_mul(2).max(Duration::from_secs(60))

@@ -80,7 +80,7 @@ impl Page {
         html::is_html(&self.fields(), &self.body)
     }
 
-    /// Returns true if the `Content-Type` is a text type, or missing.
+    /// Returns true if the `Content-Type` is missing, or is a text type, JSON or XML.
     pub(crate) fn is_text(&self) -> bool {
         let sent = self.fields().media_type();
         sent.is_empty() || sent.starts_with("text/") || sent.ends_with("json") || sent.ends_with("xml")

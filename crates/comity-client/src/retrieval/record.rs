@@ -49,8 +49,8 @@ pub struct FetchRecord {
     pub manifests: Vec<Manifest>,
     /// The content of the page; null if no answer arrived.
     pub content: Option<ContentRecord>,
-    /// The refusal of the server and its terms, if it refused the page: 401, 402, 403, 429, or a puzzle for
-    /// browsers. It applies to this client's name and address; other crawlers may get other answers.
+    /// The refusal of the server and its terms, if it refused the page: 401, 402, 403, 429, or a challenge
+    /// for browsers. It applies to this client's name and address; other crawlers may get other answers.
     #[cfg(feature = "page")]
     pub refusal: Option<usage::Refusal>,
     /// Warnings for users of the content, for example about page directives, usage preferences, or an unreadable
@@ -59,11 +59,11 @@ pub struct FetchRecord {
     /// All usage preferences by signal, if they were read.
     #[cfg(feature = "page")]
     pub usage: Option<usage::Report>,
-    /// When the fetch began.
+    /// Start of the fetch.
     #[serde(with = "crate::rfc3339")]
     #[cfg_attr(feature = "schema", schemars(with = "comity::schema::DateTime"))]
     pub began_at: SystemTime,
-    /// When the fetch ended.
+    /// End of the fetch.
     #[serde(with = "crate::rfc3339")]
     #[cfg_attr(feature = "schema", schemars(with = "comity::schema::DateTime"))]
     pub ended_at: SystemTime,
@@ -108,7 +108,7 @@ impl FetchRecord {
 }
 
 comity::words! {
-    /// How a fetch ended.
+    /// The outcome of a fetch.
     #[derive(Serialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[serde(rename_all = "snake_case")]
@@ -168,7 +168,7 @@ impl Selection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SkippedAlternative {
-    /// Its URL.
+    /// URL of the alternative.
     pub url: String,
     /// The reason for trying it.
     pub reason: &'static str,
@@ -187,7 +187,7 @@ pub struct SkippedAlternative {
 pub struct Manifest {
     /// `llms_txt`.
     pub kind: &'static str,
-    /// Its URL.
+    /// URL of the file.
     pub url: String,
     /// The outcome of the fetch.
     pub outcome: FetchOutcome,
@@ -254,7 +254,7 @@ pub struct WaitRecord {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Attempt {
-    /// When it was sent.
+    /// Time at which the request was sent.
     #[serde(with = "crate::rfc3339")]
     #[cfg_attr(feature = "schema", schemars(with = "comity::schema::DateTime"))]
     pub began_at: SystemTime,

@@ -55,7 +55,7 @@ impl Warning {
     /// Returns the warning for a page that the server refused.
     fn of_refusal(refusal: &usage::Refusal, url: &str, user_agent: &str) -> Self {
         let status = refusal.status();
-        let puzzle = refusal.challenge().map(|sign| format!(" with a puzzle for browsers ({sign})"));
+        let puzzle = refusal.challenge().map(|sign| format!(" with a challenge for browsers ({sign})"));
         let puzzle = puzzle.unwrap_or_default();
         Warning {
             kind: "refusal",
@@ -97,7 +97,7 @@ impl Warning {
                     kind: "usage_preference",
                     name: preference.usage().as_str().to_owned(),
                     message: format!(
-                        "{} says `{}` is not wanted{conditions}{}",
+                        "{} disallows `{}`{conditions}{}",
                         signal.signal().as_str(),
                         preference.term(),
                         quote.unwrap_or_default()

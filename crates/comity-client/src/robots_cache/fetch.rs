@@ -80,7 +80,7 @@ impl Validators {
 pub(super) enum AnswerOrDelay {
     /// An answer or a failure.
     Answer(KeptAnswer),
-    /// No request was sent: the next slot of an origin in the redirect chain begins only after this time.
+    /// No answer: the next slot of an origin in the redirect chain begins only after this time.
     TooEarly(Duration),
 }
 
@@ -89,7 +89,7 @@ pub(super) enum AnswerOrDelay {
 enum SlotOwner<'a> {
     /// A slot of the origin whose robots.txt is requested.
     Own(&'a Origin),
-    /// A slot of the target of a redirect, in the lane for redirected requests.
+    /// A slot of the target of a redirect, in its lane for robots.txt.
     Target(&'a Origin, Interval),
 }
 

@@ -10,10 +10,10 @@
 //!                  request from the origin (conditionally), store ──────────────▶ Policy
 //! ```
 //!
-//! Memory contains the compiled rules for the client's own token, and the rules for other crawlers that callers asked
-//! for. The size of both is limited. The store contains the answers of servers, from which the rules for any token and
-//! preset can be computed. A robots.txt that was reached by redirects applies only to the initial origin (RFC 9309
-//! §2.3.1.2). So each answer is stored under the origin that was requested first.
+//! Memory contains the compiled rules for the client's own token, and the requested rules for other crawlers. The size
+//! of both is limited. The store contains the answers of servers, from which the rules for any token and preset can be
+//! computed. A robots.txt that was reached by redirects applies only to the initial origin (RFC 9309 §2.3.1.2). So each
+//! answer is stored under the origin that was requested first.
 
 mod answer;
 mod cached;
@@ -146,7 +146,7 @@ const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_mi
 /// Maximum wait for a slot while a task holds the lease. In that time, no other worker can request the file.
 const MAX_SLOT_WAIT: Duration = Duration::from_secs(10);
 
-/// Time by which a lease outlasts the timeout of its request.
+/// Time by which a lease outlasts the wait for a slot and the timeout of the request.
 const LEASE_SLACK: Duration = Duration::from_secs(5);
 
 impl RobotsCache {
@@ -308,8 +308,8 @@ impl RobotsCache {
         Ok(record.and_then(|record| Some(record.copy(self.shared.parts.preset)?.body.clone())))
     }
 
-    /// Returns the body of an origin's latest answer with a 2xx status, if the store has it. The body may also be an
-    /// HTML page in place of robots.txt. No request is sent.
+    /// Returns the body of an origin's latest answer, if its status is 2xx and the store has it. The body may also be
+    /// an HTML page in place of robots.txt. No request is sent.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Names of settings in other libraries, for users who migrate from these libraries.
 
-/// Returns the setting that corresponds to a setting of Ladon, WebCanon, robotexclusionrulesparser or the Ruby gem, or
-/// `None` if the name is unknown.
+/// Returns the setting that corresponds to a setting of Ladon, WebCanon, robotexclusionrulesparser or the Ruby gem
+/// `robotstxt`, or `None` if the name is unknown.
 ///
 /// ```
 /// use comity_client::settings::new_name;
@@ -27,7 +27,7 @@ const OLD_NAMES: &[(&str, &str)] = &[
     // WebCanon: `RobotsConfig`.
     ("max_cache_seconds", "`robots.max_age_seconds`"),
     ("on_unreachable", "`robots.on_unreachable`"),
-    // The Ruby gem: the options of `Robotstxt.get`.
+    // The gem `robotstxt`: the options of `Robotstxt.get`.
     ("http_timeout", "`robots.timeout_seconds`"),
     ("num_redirects", "`robots.max_redirects`"),
     // robotexclusionrulesparser.

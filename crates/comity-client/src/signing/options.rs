@@ -8,7 +8,7 @@ use tracing::warn;
 use crate::setting::section::section;
 
 comity::words! {
-    /// When requests are signed. In a file: `always`, `when_challenged`.
+    /// The condition for signing a request. In a file: `always`, `when_challenged`.
     ///
     /// In both cases, requests over `http:` are not signed, since the signature could be intercepted.
     #[derive(Default)]

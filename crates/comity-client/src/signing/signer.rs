@@ -21,7 +21,7 @@ const CHALLENGE_TTL: Duration = Duration::from_secs(60 * 60);
 /// Maximum number of origins that are recorded as requiring a signature.
 const MAX_CHALLENGING_ORIGINS: usize = 65_536;
 
-/// Number of random bytes in a nonce, as in the draft's examples.
+/// Number of random bytes in a nonce, as in the examples of the draft in [`comity_identity`].
 const NONCE_BYTES: usize = 64;
 
 /// Signs the requests of a client.
@@ -55,7 +55,7 @@ impl Signer {
         format!("{} {}", self.sign, self.identity.discovery().identifier())
     }
 
-    /// Returns true if requests to an origin are signed even if the origin has not required it.
+    /// Returns true if requests to an origin are signed on the first attempt.
     pub(crate) fn signs_without_challenge(&self, origin: &Origin) -> bool {
         self.sign == Sign::Always || self.has_challenged(origin)
     }

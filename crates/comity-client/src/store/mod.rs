@@ -309,7 +309,8 @@ comity::words! {
         Pages = "pages",
         /// robots.txt.
         RobotsTxt = "robots_txt",
-        /// robots.txt on behalf of another origin that redirects there.
+        /// Not used by this client: a redirect to the robots.txt of another origin uses the lane `robots_txt` of that
+        /// origin.
         Redirected = "redirected",
     }
 }
@@ -329,8 +330,8 @@ pub struct SlotRequest {
     pub window: Duration,
     /// Maximum wait for the slot. A slot further off is not reserved.
     pub max_wait: Duration,
-    /// Maximum distance from now of the end of a slot or a hold. A slot further off is not reserved, and stored times
-    /// further off are reduced to this limit. All users of a store must use the same value.
+    /// Maximum time from now to the end of a slot or a hold. A later slot is not reserved, and later stored times are
+    /// reduced to this limit. All users of a store must use the same value.
     pub furthest: Duration,
     /// True if the slot is handed on to another program, which uses it without [confirming](Store::confirm) it.
     pub is_handed_on: bool,

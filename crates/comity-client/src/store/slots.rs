@@ -18,8 +18,8 @@ pub(super) const KEPT_AT_LEAST: Duration = Duration::from_secs(600);
 /// Time of an event that never happened: earlier than all other times.
 pub(super) const NEVER: i64 = i64::MIN;
 
-/// Maximum distance of a row's time in the future that is not corrected. Such times are normal, since callers read the
-/// clock before they wait for a lock.
+/// Maximum time by which a row may be dated in the future without a correction. Such times are normal, since callers
+/// read the clock before they wait for a lock.
 pub(super) const TOLERANCE: Duration = Duration::from_secs(60);
 
 /// Returns a time of day as nanoseconds since 1970.

@@ -7,8 +7,8 @@ comity::words! {
     #[derive(Default)]
     #[non_exhaustive]
     pub enum WhenDown as "behavior" {
-        /// Every operation is an error. This is the default: if several machines continued separately, a site would get
-        /// the sum of their rates.
+        /// Every operation returns an error. This is the default: if several machines continued separately, a site
+        /// would get the sum of their rates.
         #[default]
         Stop = "stop",
         /// This process continues with its local state. It sends its own requests for robots.txt and keeps its own

@@ -1,5 +1,5 @@
-//! Converts errors of HTTP, TLS and the system into [`TransportError`]s. The deepest cause in the chain of an error
-//! determines its kind.
+//! Converts errors of HTTP, TLS and the system into [`TransportError`]s. The outermost cause with a known kind
+//! determines the kind of an error. A TLS error takes precedence.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn rejected_certificate_has_the_fault_that_the_verifier_found() {
-        // On other systems, verifiers return errors without context, and report revoked certificates.
+        // On some systems, verifiers return errors without context, and report revoked certificates.
         for (error, fault) in [
             (CertificateError::Expired, Some(CertificateFault::Expired)),
             (CertificateError::NotValidYet, Some(CertificateFault::NotYetValid)),

@@ -32,7 +32,7 @@ section! {
         ///
         /// The timeout for the header is part of each request ([`Request::timeout`](super::Request::timeout)).
         read_timeout: Duration = Duration::from_secs(15), "read_timeout_seconds";
-        /// Maximum number of idle connections per host.
+        /// Maximum number of idle connections per origin.
         idle_per_host: usize = 2, "idle_per_host";
         /// Maximum number of idle connections in total; at most half of the descriptors that the process may open.
         idle_connections: usize = 256, "idle_connections";

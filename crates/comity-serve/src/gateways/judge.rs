@@ -142,7 +142,7 @@ async fn reserve_slot(context: &Context, client: Option<&Client>, original: &Ori
     }
 }
 
-/// Checks every URL as which the site may parse the target of a request, because the gateway forwards the bytes of the
+/// Checks every URL that the site may read in the target of a request, because the gateway forwards the bytes of the
 /// target unchanged. Returns an error if robots.txt disallows one of these URLs. The rules for `original.url()` itself
 /// are checked when its slot is reserved.
 async fn decide(client: &Client, origin: &Origin, original: &Original) -> Result<(), Cause> {

@@ -1,5 +1,5 @@
 //! The tool `find_markdown`: lists URLs at which a page may exist in a form for assistants, such as Markdown. The
-//! candidates are links in the site's llms.txt, and URLs that follow from its convention for Markdown pages.
+//! candidates are links in the site's llms.txt, and URLs that its convention for Markdown pages suggests.
 //!
 //! A candidate is a hint, not a permission: robots.txt is checked at each fetch of a candidate. For candidates on the
 //! site of the page, the answer has the decision, because this robots.txt is already known.
@@ -75,7 +75,7 @@ pub(super) struct MarkdownAnswer {
 /// The llms.txt of the site.
 #[derive(Serialize, JsonSchema)]
 struct Manifest {
-    /// Its URL.
+    /// URL of the llms.txt.
     url: String,
     /// The outcome of the fetch.
     outcome: FetchOutcome,
@@ -104,7 +104,7 @@ impl From<&FetchRecord> for Manifest {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Candidate")]
 struct CandidateRow {
-    /// Its URL.
+    /// URL of the candidate.
     url: String,
     /// The reason why it is a candidate.
     reason: CandidateReason,

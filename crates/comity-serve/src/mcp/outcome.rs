@@ -129,7 +129,7 @@ fn says(outcome: FetchOutcome) -> &'static str {
         FetchOutcome::UrlRefused => "This is not a URL that can be fetched.",
         FetchOutcome::GuardRefused => "Connections to this address are not allowed.",
         FetchOutcome::CircuitOpen => "The site failed too often, so it is not requested for a while.",
-        FetchOutcome::RobotsRefused => "The site's robots.txt forbids this fetch; `decision` has the rule.",
+        FetchOutcome::RobotsRefused => "The site's robots.txt forbids this fetch; `decision` has the reason.",
         FetchOutcome::RobotsUnreadable => {
             "The site's robots.txt could not be read, so the page is not fetched."
         }

@@ -141,13 +141,13 @@ struct Crawlers<'m> {
 /// A crawler.
 #[derive(Serialize, JsonSchema)]
 struct Crawler<'m> {
-    /// Its product token.
+    /// Product token of the crawler.
     agent: &'m str,
-    /// Its operator, if it is known.
+    /// Operator of the crawler, if known.
     operator: Option<&'m str>,
-    /// The purpose for which it fetches pages, if it is known.
+    /// Purpose for which the crawler fetches pages, if known.
     purpose: Option<Purpose>,
-    /// How much of the site it may fetch.
+    /// Part of the site that the crawler may fetch.
     access: Access,
     /// The rule that matches every URL.
     rule: Option<&'m RuleRecord>,

@@ -39,7 +39,7 @@ export class Write {
     const purpose = (word) =>
       h('fieldset', { class: 'choice' }, h('legend', {}, titleOf(word)), h('div', { class: 'switch' }, choice(`purpose-${word}`, '', 'As all others', true), choice(`purpose-${word}`, 'block', 'Keep out'), choice(`purpose-${word}`, 'allow', 'Let in')));
     const terms = (name, list, yes, no) =>
-      list.map(([term, title]) => h('fieldset', { class: 'choice' }, h('legend', {}, title), h('div', { class: 'switch' }, choice(`${name}-${term}`, '', 'Not said', true), choice(`${name}-${term}`, yes, 'Yes'), choice(`${name}-${term}`, no, 'No'))));
+      list.map(([term, title]) => h('fieldset', { class: 'choice' }, h('legend', {}, title), h('div', { class: 'switch' }, choice(`${name}-${term}`, '', 'No preference', true), choice(`${name}-${term}`, yes, 'Yes'), choice(`${name}-${term}`, no, 'No'))));
     const text = (name, title, placeholder) => h('div', { class: 'field' }, h('label', { for: `wish-${name}` }, title), h('textarea', { id: `wish-${name}`, name, rows: '2', wrap: 'off', spellcheck: 'false', autocapitalize: 'off', autocomplete: 'off', placeholder }));
     fill(
       $('wishes'),

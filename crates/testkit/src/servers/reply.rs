@@ -216,7 +216,7 @@ impl Reply {
         Reply::text(status, page).header("Content-Type", "text/html")
     }
 
-    /// Creates a 200 with an HTML page whose text is that the page was not found.
+    /// Creates a 200 with an HTML page that reports a missing page.
     pub fn html_soft_404() -> Self {
         Reply::html(
             "<!DOCTYPE html>\n<html><head><title>Page not found</title></head>\n\

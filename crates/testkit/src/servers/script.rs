@@ -40,7 +40,7 @@ impl Script {
         self
     }
 
-    /// Returns the next step. The caller calls it after it has released its locks.
+    /// Returns the next step. The caller calls the step after releasing its locks.
     pub(super) fn turn(&mut self) -> Option<Step> {
         let step = self.steps.get(self.next).or(self.steps.last()).cloned();
         self.next += 1;

@@ -13,10 +13,10 @@ use crate::store::slots::HandedOn;
 /// The connection during one transaction, with the state that its operations share.
 pub(super) struct Batch<'a> {
     connection: &'a Connection,
-    /// The counter as it was read, and with all changes; `None` before it is read. A transaction reads and writes it at
-    /// most once.
+    /// The counter as it was read, and the counter with all changes; `None` before it is read. A transaction reads and
+    /// writes it at most once.
     counter: Cell<Option<(Counter, Counter)>>,
-    /// The record of handed-on slots as it was read, and with all changes; `None` before it is read.
+    /// The record of handed-on slots as it was read, and the record with all changes; `None` before it is read.
     handed_on: Cell<Option<(HandedOn, HandedOn)>>,
     /// Rows of origins that [`look`](super::rows::look) has read and that have not changed since.
     pub(super) looked: RefCell<HashMap<Box<str>, Option<OriginRow>>>,

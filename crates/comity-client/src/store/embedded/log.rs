@@ -84,8 +84,8 @@ impl Log {
     }
 }
 
-/// Fallback for rusqlite 0.32, which programs with sqlx 0.8 need and which has no hook: SQLite's automatic checkpoints stay
-/// on. In later versions, the method of [`Connection`] takes precedence.
+/// Fallback for rusqlite 0.32, which has no hook: SQLite's automatic checkpoints stay on. Programs with sqlx 0.8 need this
+/// version. In later versions, the method of [`Connection`] takes precedence.
 #[allow(dead_code, reason = "only rusqlite 0.32 uses it")]
 trait AutomaticCheckpoints {
     fn wal_hook(&self, hook: Option<fn(&(), i32) -> rusqlite::Result<()>>);
@@ -120,7 +120,7 @@ fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
 }
 
 /// Makes a checkpoint after which the log is reused from its beginning (`RESTART`) or is empty (`TRUNCATE`). Waits at
-/// most `busy_timeout` for a checkpoint in progress. Fails if another process reads for too long.
+/// most `busy_timeout` for a checkpoint in progress. The log is unchanged if another process reads for too long.
 pub(super) fn reset_log(connection: &Connection, mode: &str, busy_timeout: Duration) -> rusqlite::Result<()> {
     let deadline = Instant::now() + busy_timeout;
     while !checkpoint(connection, mode)? && Instant::now() < deadline {

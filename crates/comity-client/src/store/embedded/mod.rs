@@ -537,8 +537,8 @@ impl Store for EmbeddedStore {
         Box::pin(async move {
             let before = before.map(nanos);
             let removed = self.clear(before).await?;
-            // The log contains the purged data until a checkpoint. If this checkpoint fails because another process is
-            // reading, a checkpoint after a later commit removes the data.
+            // The log contains the purged data until a checkpoint. If another process reads for too long, a checkpoint
+            // after a later commit removes the data.
             let busy_timeout = self.options.busy_timeout;
             self.run_separately(move |db| log::reset_log(db, "TRUNCATE", busy_timeout)).await?;
             Ok(removed)

@@ -1,4 +1,4 @@
-//! Checks that each preset treats all kinds of answers to a request for robots.txt as its table says. The answers come
+//! Checks that each preset treats all kinds of answers to a request for robots.txt as in its table. The answers come
 //! from real servers.
 
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! Responses that are held: the permit of their origin is released after a bound, and a long wait for it is logged.
+//! Responses that are held: the permit of their origin is released after a time limit, and a long wait for the permit
+//! is logged.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -14,7 +15,7 @@ use tower::{Layer, Service};
 use tracing::field::{Field, Visit};
 use tracing::span;
 
-/// Bound of a held permit: the timeouts of header and body.
+/// Time limit of a held permit: the sum of the timeouts of header and body.
 const BOUND: Duration = Duration::from_secs(20 + 60);
 
 /// Another HTTP stack, which answers at once with the `User-Agent` of the request.

@@ -168,7 +168,7 @@ async fn names_with_empty_labels_are_refused() {
 }
 
 #[tokio::test]
-async fn guard_allowing_everything_refuses_only_schemes() {
+async fn guard_allowing_everything_refuses_other_schemes() {
     let guard = Guard::allow_everything().with_resolver(Script::of(&[&[METADATA, "::ffff:127.0.0.1"]]));
     for url in
         ["http://127.0.0.1:22/", "http://a:b@metadata.google.internal/", "http://localhost/", "http://[::1]/"]
