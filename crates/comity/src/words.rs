@@ -11,7 +11,7 @@ use std::fmt;
 /// use comity::policy::Mode;
 ///
 /// let error = "obey".parse::<Mode>().unwrap_err();
-/// assert_eq!(error.to_string(), "unknown mode `obey`; known are respect, report_only, ignore");
+/// assert_eq!(error.to_string(), "unknown mode `obey`; must be one of: respect, report_only, ignore");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
@@ -22,7 +22,7 @@ pub struct UnknownName {
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown {} `{}`; known are {}", self.what, self.name, self.known.join(", "))
+        write!(f, "unknown {} `{}`; must be one of: {}", self.what, self.name, self.known.join(", "))
     }
 }
 
