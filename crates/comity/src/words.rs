@@ -125,8 +125,8 @@ macro_rules! words {
 
 pub(crate) use words;
 
-/// Defines a setter for each public field of an options struct: of the struct in the macro, or of a given one. It has the
-/// name of the field and returns the options, so that calls can be chained.
+/// Defines setters for the public fields of an options struct. The struct is declared inside the macro, or named before
+/// the fields. Each setter has the name of its field and returns the options, so that calls can be chained.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! setters {
