@@ -360,10 +360,10 @@ def test_invalid_column_error_names_the_column() -> None:
     with pytest.raises(BatchError, match="no crawler is named"):
         arrow.decide(table())
     with pytest.raises(
-        UnknownNameError, match="unknown verdict column `verdikt`; known are verdict,"
+        UnknownNameError, match="unknown verdict column `verdikt`; must be one of: verdict,"
     ):
         arrow.Auditor(agent="x", outputs=["verdikt"])
-    with pytest.raises(UnknownNameError, match="unknown input column `uri`; known are url,"):
+    with pytest.raises(UnknownNameError, match="unknown input column `uri`; must be one of: url,"):
         arrow.Auditor(agent="x", columns={"uri": "u"})
     with pytest.raises(UnknownNameError, match="unknown preset `bing`"):
         arrow.Auditor(agent="x", preset="bing")
@@ -576,9 +576,9 @@ def test_table_of_robots_txt_without_answers_is_an_error() -> None:
     urls = {"url": ["https://a.example/private"]}
     with pytest.raises(BatchError, match="unknown keys bdoy; must be among: key, body, status"):
         arrow.decide(urls, agent="a", robots={"key": ["https://a.example"], "bdoy": [PRIVATE]})
-    with pytest.raises(BatchError, match=r"has no answers.*accepted are the columns key, body"):
+    with pytest.raises(BatchError, match=r"has no answers.*must be among key, body"):
         arrow.decide(urls, agent="a", robots={"key": ["https://a.example"]})
-    with pytest.raises(BatchError, match="accepted are the columns key, body"):
+    with pytest.raises(BatchError, match="must be among key, body"):
         arrow.decide(
             urls, agent="a", robots=pa.table({"key": ["https://a.example"], "x": [PRIVATE]})
         )

@@ -37,8 +37,8 @@ pub enum BatchError {
     NoRobots,
     /// A table of robots.txt files has no column with answers.
     #[error(
-        "the table of robots.txt files has no answers, only the columns {}; accepted are the columns key, body, status, failure, \
-          content_type and fetched_at, of which body, status or failure is required",
+        "the table of robots.txt files has no answers, only the columns {}; they must be among key, body, status, \
+         failure, content_type and fetched_at, and include body, status or failure",
         present.join(", ")
     )]
     NoAnswers {
@@ -51,7 +51,7 @@ pub enum BatchError {
     )]
     NameTaken(String),
     /// There is no output of this name.
-    #[error("unknown verdict column `{name}`; known are {}", known.join(", "))]
+    #[error("unknown verdict column `{name}`; must be one of: {}", known.join(", "))]
     UnknownOutput {
         /// The unknown name.
         name: String,
@@ -59,7 +59,7 @@ pub enum BatchError {
         known: Vec<String>,
     },
     /// There is no input of this name.
-    #[error("unknown input column `{name}`; known are {}", known.join(", "))]
+    #[error("unknown input column `{name}`; must be one of: {}", known.join(", "))]
     UnknownInput {
         /// The unknown name.
         name: String,
@@ -67,7 +67,7 @@ pub enum BatchError {
         known: Vec<&'static str>,
     },
     /// [`Versions`](crate::Versions) has no value of this name.
-    #[error("unknown value `{name}` of `versions`; known are as_of, nearest")]
+    #[error("unknown value `{name}` of `versions`; must be one of: as_of, nearest")]
     UnknownVersions {
         /// The unknown name.
         name: String,

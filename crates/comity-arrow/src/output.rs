@@ -361,7 +361,7 @@ mod tests {
         }
         assert_eq!(Output::verdicts().len(), 12);
         let error = "verdikt".parse::<Output>().expect_err("no such column").to_string();
-        assert!(error.starts_with("unknown verdict column `verdikt`; known are verdict, "), "{error}");
+        assert!(error.starts_with("unknown verdict column `verdikt`; must be one of: verdict, "), "{error}");
     }
 
     #[test]

@@ -526,7 +526,7 @@ fn table_with_unknown_failure_is_rejected_with_the_known_names() {
     let error = error.expect_err("no such failure");
     assert!(matches!(error, BatchError::Row { row: 0, .. }));
     assert!(
-        error.to_string().contains("unknown failure `gremlins`; known are redirects, timeout"),
+        error.to_string().contains("unknown failure `gremlins`; must be one of: redirects, timeout"),
         "{error}"
     );
 }
@@ -537,9 +537,7 @@ fn table_without_answers_is_rejected_with_the_accepted_columns() {
     let table = batch(vec![("key", texts()), ("text", texts())]);
     let error = RobotsTable::new([table.clone()], Columns::new()).expect_err("no answers");
     assert!(matches!(&error, BatchError::NoAnswers { present } if present == &["key", "text"]));
-    assert!(
-        error.to_string().contains("only the columns key, text; accepted are the columns key, body, status")
-    );
+    assert!(error.to_string().contains("only the columns key, text; they must be among key, body, status"));
     let named = Columns::new().with(comity_arrow::Input::Robots, "text");
     assert_eq!(RobotsTable::new([table], named).map(|table| table.len()).ok(), Some(1));
 }

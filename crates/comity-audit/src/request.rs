@@ -51,8 +51,8 @@ pub struct AuditRequest {
     pub preset: Option<Preset>,
     /// The dialect, if it is not the preset's.
     pub dialect: Option<Dialect>,
-    /// The moments for which rows are decided; null for `now` with `live`, or if pages or answers have no times at all, and
-    /// otherwise for `seen`.
+    /// The moments for which rows are decided. Null means `now` with `live`, or if pages or answers have no times at
+    /// all; otherwise `seen`.
     pub as_of: Option<AsOf>,
     /// True if the answer nearest in time decides, before or after.
     pub nearest: bool,

@@ -163,7 +163,7 @@ fn every_case_is_decided_as_expected() {
         }
         let cases: Cases = toml::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
         for case in &cases.case {
-            assert!(ids.insert(case.id.clone()), "{} is there twice", case.id);
+            assert!(ids.insert(case.id.clone()), "{} occurs twice", case.id);
             check(case);
             count += 1;
         }

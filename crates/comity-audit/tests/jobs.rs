@@ -1,5 +1,5 @@
 //! A job does not change the verdicts of the auditors: it combines and counts them.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panics")]
 
 use std::io::Cursor;
 use std::sync::Arc;

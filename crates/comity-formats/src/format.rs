@@ -131,7 +131,7 @@ impl FromStr for ArchiveFormat {
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         ArchiveFormat::ALL.into_iter().find(|format| format.as_str() == name).ok_or_else(|| {
             let known = ArchiveFormat::ALL.map(ArchiveFormat::as_str).join(", ");
-            format!("unknown format `{name}`; known are {known}")
+            format!("unknown format `{name}`; must be one of: {known}")
         })
     }
 }

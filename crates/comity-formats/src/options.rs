@@ -122,7 +122,7 @@ impl PageOptions {
     }
 
     /// Sets whether columns for joins with the indexes of public crawls are added: `surt_host_name` and `url_surtkey` (see
-    /// [`SurtKey`](crate::SurtKey)), and `crawl`. If the input has a column of this name, it remains unchanged.
+    /// [`SurtKey`](crate::SurtKey)), and `crawl`. An input column with such a name remains unchanged.
     ///
     /// The crawl is the first that exists of: the option [`crawl`](PageOptions::crawl); the crawl in the path of the page's
     /// WARC file (columns `warc_filename` and `filename`); the crawl in the path of the input (`crawl=NAME`,

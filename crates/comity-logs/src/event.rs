@@ -17,7 +17,7 @@ pub enum LogsEvent<'a> {
     Readable(&'a str),
     /// The log with this name became shorter or begins with other bytes. It is read again from its beginning.
     Truncated(&'a str),
-    /// Some versions of robots.txt cannot be read. Requests while they were in force count as unknown.
+    /// Some versions of robots.txt cannot be read. Requests in their periods count as unknown.
     UnreadableVersions(&'a [UnreadableVersion]),
 }
 

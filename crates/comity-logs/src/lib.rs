@@ -6,8 +6,9 @@
 //! ```
 //!
 //! [`run`] reads the logs of a [`LogsRequest`], reports progress to a callback, and returns a [`LogsSummary`]. If requested, it
-//! follows growing logs through rotation and truncation until it is cancelled. It makes no network requests, unless the request
-//! contains an [`AddressNames`] or a [`SignatureVerifier`] that does. The feature `live` provides such implementations.
+//! follows growing logs through rotation and truncation until it is cancelled. It makes no network requests, unless the
+//! [`LogsRequest`] contains an [`AddressNames`] or a [`SignatureVerifier`] that does. The feature `live` provides such
+//! implementations.
 //!
 //! ```
 //! use comity_logs::{Identity, LogSource, LogsRequest, RobotsSource, run};

@@ -216,7 +216,7 @@ fn robots(cases: &[Case<'_>], threshold: &Threshold) -> Result<String, InvalidRe
     } else {
         builder = builder
             .comment(&format!("For crawlers whose disallowed requests are at least {threshold}."))
-            .comment("A group for a crawler replaces the group of `*` for it: repeat the rules that shall apply to it.");
+            .comment("A crawler's own group replaces the group of `*`: repeat the rules that should apply.");
     }
     for case in others {
         let about = format!(

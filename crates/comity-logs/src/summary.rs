@@ -40,7 +40,7 @@ pub struct LogsSummary {
     /// Number of times that a request was counted only in the totals of a crawler, since the crawler has too many days, rules
     /// or networks.
     pub uncounted: u64,
-    /// The versions of robots.txt that cannot be read. Requests while they were in force count as unknown.
+    /// The versions of robots.txt that cannot be read. Requests in their periods count as unknown.
     pub unreadable_versions: Vec<UnreadableVersion>,
     /// True if the job was cancelled. Lines may then be missing.
     pub is_cancelled: bool,
@@ -107,7 +107,7 @@ impl LogsSummary {
     /// from outside of the operator's addresses, and crawlers that are not in the catalogue.
     pub fn tables(&self) -> [LogTable<'_>; 5] {
         let mut tables = [
-            ("Verified crawlers", "from addresses that their operators publish"),
+            ("Verified crawlers", "from addresses of their operators"),
             ("Crawlers by name alone", "nothing proves who sent these"),
             ("Fetched for a user", "a user requested each of these pages"),
             ("From outside", "addresses that the operator does not publish; perhaps another sender"),

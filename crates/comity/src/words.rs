@@ -11,7 +11,7 @@ use std::fmt;
 /// use comity::policy::Mode;
 ///
 /// let error = "obey".parse::<Mode>().unwrap_err();
-/// assert_eq!(error.to_string(), "unknown mode `obey`; known are respect, report_only, ignore");
+/// assert_eq!(error.to_string(), "unknown mode `obey`; must be one of: respect, report_only, ignore");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
@@ -22,7 +22,7 @@ pub struct UnknownName {
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown {} `{}`; known are {}", self.what, self.name, self.known.join(", "))
+        write!(f, "unknown {} `{}`; must be one of: {}", self.what, self.name, self.known.join(", "))
     }
 }
 
@@ -125,8 +125,8 @@ macro_rules! words {
 
 pub(crate) use words;
 
-/// Defines a setter for each public field of an options struct: of the struct in the macro, or of a given one. It has the
-/// name of the field and returns the options, so that calls can be chained.
+/// Defines setters for the public fields of an options struct. The struct is declared inside the macro, or named before
+/// the fields. Each setter has the name of its field and returns the options, so that calls can be chained.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! setters {

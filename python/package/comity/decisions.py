@@ -62,7 +62,7 @@ class Evidence:
     digest: str | None = None
     """The digest of the body, if the caller provided one."""
     challenge: str | None = None
-    """The evidence that the answer is a puzzle for browsers: a header field as it was sent, or ``a page of SERVICE``. Null if the answer is not a puzzle."""
+    """The evidence that the answer is a browser challenge: a header field as it was sent, or ``a page of SERVICE``. Null if the answer is not a challenge."""
     error: str | None = None
     """The error of the request in a sentence, if there was no answer."""
     certificate: str | None = None

@@ -156,7 +156,7 @@ mod tests {
     fn error_in_file_names_line_and_column() {
         for (text, expected) in [
             ("[robots]\npresett = \"google\"\n", "/c.toml:2:1: unknown field `presett`, expected one of "),
-            ("[robots]\npreset = \"gogle\"\n", "/c.toml:2:10: unknown preset `gogle`; known are "),
+            ("[robots]\npreset = \"gogle\"\n", "/c.toml:2:10: unknown preset `gogle`; must be one of: "),
             (
                 "[fetch]\n\ntimeout_seconds = \"20 parsecs\"\n",
                 "/c.toml:3:19: `20 parsecs` is not a duration; write ",

@@ -93,7 +93,7 @@ fn invalid_setting_is_named_with_its_place() {
     std::fs::write(here.join("ours.toml"), "[robots]\npreset = \"gogle\"\n").unwrap();
     let outcome = config("--config ours.toml", here, &user, &[]).exits(2);
     assert!(
-        outcome.stderr.starts_with("error: ours.toml:2:10: unknown preset `gogle`; known are rfc9309"),
+        outcome.stderr.starts_with("error: ours.toml:2:10: unknown preset `gogle`; must be one of: rfc9309"),
         "{}",
         outcome.stderr
     );

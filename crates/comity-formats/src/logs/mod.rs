@@ -70,7 +70,7 @@ pub const FORMATS: [&str; 10] = [
     "AWS load balancers (ALB, ELB)",
     "S3",
     "HAProxy HTTP",
-    "each of them after the prefixes of syslog, journald, Docker, Kubernetes and Loki",
+    "all of these also with the prefixes of syslog, journald, Docker, Kubernetes and Loki",
 ];
 
 /// A request in a log. All texts are chosen by the client, and so are untrusted.

@@ -522,6 +522,6 @@ mod tests {
         );
         assert_eq!(error("list a\n192.0.2.0/24"), "the list `a` has no operator");
         assert_eq!(error("list a\nlist a"), "line 2: there are two lists `a`");
-        assert!(error("list a\nsourcing hearsay").contains("known are verified"));
+        assert!(error("list a\nsourcing hearsay").contains("must be one of: verified"));
     }
 }

@@ -39,8 +39,8 @@ record! {
         redirects: Vec<String>,
         /// The digest of the body, if the caller provided one.
         digest: Option<String>,
-        /// The evidence that the answer is a puzzle for browsers: a header field as it was sent, or
-        /// `a page of SERVICE`. Null if the answer is not a puzzle.
+        /// The evidence that the answer is a browser challenge: a header field as it was sent, or
+        /// `a page of SERVICE`. Null if the answer is not a challenge.
         challenge: Option<String>,
         /// The error of the request in a sentence, if there was no answer.
         error: Option<String>,

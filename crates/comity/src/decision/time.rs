@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::rfc3339;
 
-/// Writes a time. A time before the year 1 or after 9999 is clamped to the first or the last second of that range.
+/// Writes a time. A time outside the range of [`rfc3339::seconds`] is clamped to its first or last second.
 pub(super) fn serialize<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
     rfc3339::bounded(*time).serialize(serializer)
 }

@@ -1,9 +1,10 @@
 //! Reads HTML: the title, links and elements that can state permitted uses (`meta`, `link`, licenses in scripts,
 //! `data-nosnippet`), and pages as Markdown.
 //!
-//! The module uses a tokenizer and builds no tree. [`Facts::read`] reads the tags once and stores these few elements. It implements only the part of the HTML standard's tree construction that these elements
-//! require: the end of the head, elements that contain text instead of tags, and the exclusion of `template` content.
-//! Other modules interpret the elements.
+//! The module uses a tokenizer and builds no tree. [`Facts::read`] reads the tags once and stores these few elements.
+//! Only the part of the HTML standard's tree construction that these elements require is implemented: the end of the
+//! head, elements that contain text instead of tags, and the exclusion of `template` content. Other modules interpret
+//! the elements.
 //!
 //! Scripts are not run, so the content of `noscript` counts.
 //!

@@ -2,7 +2,7 @@
 //!
 //! If the walk reads anchors (`ANCHORS`), `a` and `area` are read elements.
 //!
-//! Only plain tags are skipped, whose end can be found without the rules of the HTML standard. At any other construct,
+//! Only plain tags are skipped. Their end can be found without the rules of the HTML standard. At any other construct,
 //! the tokenizer continues, which implements the whole standard. Tests compare the combination with the tokenizer
 //! alone.
 
@@ -45,8 +45,7 @@ fn skim_words<const ANCHORS: bool>(text: &[u8], from: usize) -> Words {
             let start = at + places.trailing_zeros() as usize / 8;
             places &= places - 1;
             let tag = text.get(start + 1..).unwrap_or_default();
-            // A tag of one letter is skipped without computing its length. So the processor need not wait for the
-            // result.
+            // A tag of one letter is skipped without its length, so the processor need not wait for the length.
             if is_one_letter(tag) {
                 continue;
             }
@@ -75,8 +74,8 @@ fn places_of_tags(word: u64) -> u64 {
     !(((other & LOW) + LOW) | other | LOW)
 }
 
-/// Returns true if the text after a `<` is `p>`, `/b>` or another tag of one letter. Elements with such names are not
-/// read, since an anchor without attributes has no `href`.
+/// Returns true if the text after a `<` is `p>`, `/b>` or another tag of one letter. Such tags are not read: of these
+/// elements only `a` matters, and without attributes it has no `href`.
 fn is_one_letter(tag: &[u8]) -> bool {
     let tag = tag.strip_prefix(b"/").unwrap_or(tag);
     matches!(tag, [name, b'>', ..] if name.is_ascii_alphabetic())

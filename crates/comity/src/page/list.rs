@@ -265,7 +265,7 @@ impl<'r> List<'r> {
         (rest.end, 0)
     }
 
-    /// Reads the directives that follow a date of several pieces without a comma.
+    /// Reads the directives that follow a date in its last piece, without a comma between them.
     fn after_date(&mut self, rest: Range<usize>) {
         if !rest.is_empty() && first_known(self.value, rest.clone()).is_some() {
             self.find(&kinds::MISSING_COMMA, rest.start, || quoted(self.value[rest.clone()].trim()));

@@ -13,12 +13,12 @@ use crate::http::Headers;
 use crate::robots::whole_lines;
 use crate::robots::{Body, QuickDecision, RobotsTxt, UrlError};
 
-/// An answer with its kind, and its robots.txt or the sign that it is a puzzle.
+/// An answer with its kind, and its robots.txt or the sign that it is a browser challenge.
 pub(super) struct ClassifiedAnswer<'b> {
     pub kind: AnswerKind,
     /// The robots.txt in the body of a 2xx answer.
     pub robots: Option<RobotsTxt<'b>>,
-    /// The sign that identifies the answer as a puzzle for browsers: a header field, or `a page of SERVICE`.
+    /// The sign that identifies the answer as a browser challenge: a header field, or `a page of SERVICE`.
     pub challenge: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> ClassifiedAnswer<'b> {
     }
 }
 
-/// Returns the sign that identifies an answer as a puzzle for browsers.
+/// Returns the sign that identifies an answer as a browser challenge.
 fn challenge(answer: &Answer<'_>, body: &[u8]) -> Option<String> {
     let Reply::Status(code) = answer.reply else { return None };
     challenge::of_answer(code, answer.headers.unwrap_or(&Headers::new()), body)

@@ -1,9 +1,9 @@
-//! Signs of puzzles for browsers. Such a puzzle is a page that a service sends in place of the requested document, to
-//! check that the client is a browser: it runs a script or shows a captcha.
+//! Signs of browser challenges. A browser challenge is a page that a service sends in place of the requested document,
+//! to check that the client is a browser: the page runs a script or shows a captcha.
 //!
 //! Each service has its own header fields and pages. They are listed here with their sources. A sign is a text that the
-//! puzzle needs and that ordinary pages do not contain. A captcha in a form or a script that tracks visitors is not a
-//! sign, because ordinary pages contain them, too.
+//! challenge needs and that ordinary pages do not contain. A captcha in a form or a script that tracks visitors is not
+//! a sign, because ordinary pages contain them, too.
 
 use std::sync::LazyLock;
 
@@ -12,10 +12,10 @@ use memchr::memmem::Finder;
 use crate::finding::Channel;
 use crate::http::Headers;
 
-/// Maximum number of bytes of a page that are examined. Pages with puzzles are short.
+/// Maximum number of bytes of a page that are examined. Challenges are short.
 const MAX_BYTES: usize = 64 << 10;
 
-/// A sign that identifies an answer as a puzzle for browsers ([`AnswerKind::Challenge`](super::AnswerKind::Challenge)).
+/// A sign that identifies an answer as a browser challenge ([`AnswerKind::Challenge`](super::AnswerKind::Challenge)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChallengeSign {
     service: &'static str,
@@ -129,13 +129,13 @@ impl ChallengeSign {
     }
 }
 
-/// Returns the sign that identifies an answer as a puzzle: a header field as sent, or `a page of SERVICE`. Only the
+/// Returns the sign that identifies an answer as a challenge: a header field as sent, or `a page of SERVICE`. Only the
 /// first bytes of the body are searched.
 pub(crate) fn of_answer(status: u16, headers: &Headers<'_>, body: &[u8]) -> Option<String> {
     in_header(headers).or_else(|| in_page(status, headers, body))
 }
 
-/// Returns the header field that identifies an answer as a puzzle.
+/// Returns the header field that identifies an answer as a challenge.
 pub(crate) fn in_header(headers: &Headers<'_>) -> Option<String> {
     let signs = SIGNS.iter().filter(|sign| sign.channel == Channel::HttpHeader);
     signs.flat_map(|sign| sign.texts).find_map(|text| {
@@ -145,8 +145,8 @@ pub(crate) fn in_header(headers: &Headers<'_>) -> Option<String> {
     })
 }
 
-/// Returns `a page of SERVICE` if the body is a puzzle of that service. A body with a media type other than HTML is not
-/// a puzzle.
+/// Returns `a page of SERVICE` if the body is a challenge of that service. A body with a media type other than HTML is
+/// not a challenge.
 fn in_page(status: u16, headers: &Headers<'_>, body: &[u8]) -> Option<String> {
     let is_html = matches!(headers.media_type().as_str(), "" | "text/html" | "application/xhtml+xml");
     if !is_html {

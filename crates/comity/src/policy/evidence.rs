@@ -153,7 +153,7 @@ impl Evidence {
         self.provenance.as_ref()?.digest.as_deref()
     }
 
-    /// Returns the sign that identifies the answer as a puzzle for browsers: a header field as sent, or
+    /// Returns the sign that identifies the answer as a browser challenge: a header field as sent, or
     /// `a page of SERVICE`. A 2xx answer that contains a record of a robots.txt is not checked for signs.
     ///
     /// ```

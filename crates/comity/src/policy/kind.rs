@@ -30,9 +30,9 @@ words! {
         JsonSoft404 = "json_soft_404" => "2xx, JSON without a record",
         /// 2xx with a body that is not text, or not in its declared charset, and contains no record.
         Undecodable = "undecodable" => "2xx, undecodable",
-        /// 2xx with a puzzle for browsers in place of a robots.txt: it has one of the signs of
+        /// 2xx with a browser challenge in place of a robots.txt: it has one of the signs of
         /// [`ChallengeSign::all`](super::ChallengeSign::all), and contains no record.
-        Challenge = "challenge" => "2xx, a puzzle for browsers",
+        Challenge = "challenge" => "2xx, a browser challenge",
         /// 2xx whose body is unknown, since the caller did not provide it. An empty body is a
         /// [`Success`](AnswerKind::Success).
         MissingBody = "missing_body" => "2xx, body unknown",

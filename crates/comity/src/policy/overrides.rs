@@ -12,7 +12,7 @@ use crate::words::words;
 
 words! {
     /// The treatment of every URL while robots.txt is unreachable and no stored copy decides.
-    OnUnreachable as "choice" {
+    OnUnreachable as "value of on_unreachable" {
         /// Nothing is fetched.
         Deny = "deny",
         /// Everything is allowed with a warning ([`Treatment::FailOpen`]).

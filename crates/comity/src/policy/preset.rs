@@ -76,8 +76,8 @@ impl Preset {
     pub const fn notes(self) -> &'static [&'static str] {
         match self {
             Preset::Rfc9309 => &[
-                "4xx allows everything; 5xx and network errors stop fetching",
-                "while robots.txt is unreachable, the last good copy is used until it is 30 days old",
+                "4xx allows everything; 5xx and network errors make robots.txt unreachable",
+                "while it is unreachable, the last good copy is used until it is 30 days old; without a copy, fetching stops",
                 "a body that is not a robots.txt allows everything, with a warning",
             ],
             Preset::Google => &[
@@ -90,10 +90,10 @@ impl Preset {
             Preset::Webcanon => &[
                 "4xx allows everything; 5xx and network errors stop fetching, and old copies are not used",
                 "redirects that do not end stop fetching",
-                "an answer is used for a day; the header does not count",
+                "rules, 404 and 410 are used for a day, other answers for 10 minutes; the header does not count",
             ],
             Preset::Ladon => &[
-                "fails open: 5xx, network errors, redirects that do not end, puzzles for browsers and bodies that are unknown or not a robots.txt allow everything, and the decision shows it",
+                "fails open, and the decision shows it, after 5xx, network errors, redirects that do not end, browser challenges, and bodies that are unknown or not a robots.txt",
                 "the first answer, even a failure, is used for the whole session",
                 "its mode is `ignore`, so robots.txt is not consulted unless the user sets another mode",
                 "requests that the client's guard rejects stay forbidden",
@@ -101,7 +101,7 @@ impl Preset {
             Preset::Gym2008 => &[
                 "401 and 403 disallow everything, 404 allows everything",
                 "every other error is handed to the caller; so is a body that is not in its charset",
-                "an answer is used until Expires, or for 7 days without a valid Expires; Cache-Control does not count",
+                "rules are used until Expires, or for 7 days without a valid Expires; Cache-Control does not count",
             ],
             Preset::Strict => &[
                 "as rfc9309, but every open choice stops fetching",

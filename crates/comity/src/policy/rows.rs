@@ -202,14 +202,14 @@ static GOOGLE: Row = Row {
     ],
 };
 
-/// WebCanon's pages "robots.txt compliance" and "Policy model"; where they are silent, its program (0.3.0).
+/// WebCanon's pages "robots.txt compliance" and "Policy model"; for other cases, its program (0.3.0).
 static WEBCANON: Row = Row {
     dialect: Dialect::Webcanon,
     mode: Mode::Respect,
     body_limit: 8 * 1024 * 1024,
     strict_charset: false,
     answers: Answers {
-        // WebCanon's program does not recognize puzzles. It treats them as bodies that are not a robots.txt.
+        // WebCanon's program does not recognize challenges. It treats them as bodies that are not a robots.txt.
         challenge: WARN,
         missing_body: STOP,
         not_modified: STOP,

@@ -2,8 +2,8 @@
 //!
 //! The hot loops search texts for certain bytes, such as line ends or bytes that need percent-encoding. Each function
 //! examines a whole block and returns a bit mask with one bit per byte. The lowest bit belongs to the first byte. On
-//! x86-64 the functions use SSE2, which every such processor has. On other processors they use plain integers of eight
-//! bytes.
+//! x86-64 the functions use SSE2, which every such processor has, and [`find_line_start`] uses AVX2 if it is available.
+//! On other processors they use plain integers of eight bytes.
 
 /// Bit masks of the line ends (LF and CR) and the hashes (`#`) among 64 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,8 +209,7 @@ pub(super) fn contains(text: &[u8], byte: u8) -> bool {
     blocks.iter().any(|block| imp::contains(block, byte)) || (!tail.is_empty() && in_tail())
 }
 
-/// Returns true if `text` contains the bytes `first` and `second` in sequence. The function is fast for short texts,
-/// like [`contains`].
+/// Returns true if `text` contains the bytes `first` and `second` in sequence. Fast for short texts.
 #[inline]
 pub(super) fn contains_pair(text: &[u8], [first, second]: [u8; 2]) -> bool {
     let (mut at, mut was_first) = (0, 0);

@@ -49,7 +49,7 @@ impl ItemQueue {
         self.queue_findings();
     }
 
-    /// Works like [`ItemQueue::report`], but reports a kind only once per file.
+    /// Reports a finding, unless the file already has one of its kind.
     pub(super) fn once(&mut self, kind: &'static Kind, at: Position, detail: impl FnOnce() -> String) {
         if self.findings.count(kind) == 0 {
             self.report(kind, at, detail);

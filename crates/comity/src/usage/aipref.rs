@@ -148,7 +148,7 @@ impl PreferenceStatement {
         PreferenceStatement::of(&members(value), vocabulary)
     }
 
-    /// Works like [`PreferenceStatement::parse_as`], and adds findings about the value.
+    /// Parses a statement according to the given revision of the vocabulary, and adds findings about the value.
     pub(super) fn parse_with_findings(
         value: &[u8],
         vocabulary: Vocabulary,

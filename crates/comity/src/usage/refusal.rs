@@ -30,7 +30,7 @@ words! {
         Forbidden = "forbidden",
         /// 429: this client has sent too many requests.
         TooManyRequests = "too_many_requests",
-        /// Any status: a challenge for browsers, recognized by one of the signs in
+        /// Any status: a browser challenge, recognized by one of the signs in
         /// [`ChallengeSign::all`](super::ChallengeSign::all).
         Challenge = "challenge",
     }
@@ -67,7 +67,7 @@ pub struct Refusal {
     kind: RefusalKind,
     /// The status code.
     status: u16,
-    /// The sign by which the page was recognized as a challenge for browsers: a header field as sent, or `a page of
+    /// The sign by which the page was recognized as a browser challenge: a header field as sent, or `a page of
     /// SERVICE`.
     challenge: Option<String>,
     /// The RSL documents to which the answer links (RSL 1.0 §4.10 and §6.3.3).
@@ -87,7 +87,7 @@ impl Refusal {
     }
 
     /// Reads the status, the header and the start of the page. Returns `None` if the answer is not a refusal. Some
-    /// challenges for browsers have status 200, and are recognized only by their page.
+    /// browser challenges have status 200, and are recognized only by their page.
     ///
     /// ```
     /// use comity::http::Headers;
@@ -138,7 +138,7 @@ impl Refusal {
         self.status
     }
 
-    /// Returns the sign by which the page was recognized as a challenge for browsers: a header field as sent, or `a
+    /// Returns the sign by which the page was recognized as a browser challenge: a header field as sent, or `a
     /// page of SERVICE`.
     pub fn challenge(&self) -> Option<&str> {
         self.challenge.as_deref()

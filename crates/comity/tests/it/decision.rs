@@ -234,7 +234,7 @@ fn word_is_parsed_from_its_name() {
     assert_eq!("Allowed-Explicit".parse(), Ok(Verdict::AllowedExplicit));
     let error = "perhaps".parse::<Verdict>().unwrap_err().to_string();
     assert!(
-        error.starts_with("unknown verdict `perhaps`; known are allowed_explicit, allowed_implicit, "),
+        error.starts_with("unknown verdict `perhaps`; must be one of: allowed_explicit, allowed_implicit, "),
         "{error}"
     );
 }

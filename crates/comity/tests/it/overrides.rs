@@ -175,5 +175,5 @@ fn overrides_survive_a_change_of_the_preset() {
     assert!(policy.decide("/page", start()).unwrap().failed_open());
     assert_eq!("DENY".parse(), Ok(OnUnreachable::Deny));
     let error = "open".parse::<OnUnreachable>().unwrap_err().to_string();
-    assert_eq!(error, "unknown choice `open`; known are deny, warn, allow");
+    assert_eq!(error, "unknown value of on_unreachable `open`; must be one of: deny, warn, allow");
 }

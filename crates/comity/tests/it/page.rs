@@ -180,7 +180,7 @@ fn profile_is_parsed_from_its_name() {
         assert_eq!(profile.as_str().parse(), Ok(profile));
     }
     let error = "altavista".parse::<Profile>().expect_err("no profile");
-    assert_eq!(error.to_string(), "unknown profile `altavista`; known are google, bing, yandex, draft");
+    assert_eq!(error.to_string(), "unknown profile `altavista`; must be one of: google, bing, yandex, draft");
 }
 
 #[test]

@@ -607,7 +607,7 @@ fn unreadable_answers() -> Vec<(String, Answer<'static>, bool)> {
         answers.push((code.to_string(), status(code).with_body(""), false));
     }
     for code in [200, 202] {
-        answers.push((format!("{code} with a puzzle"), status(code).with_body(PUZZLE), true));
+        answers.push((format!("{code} with a challenge"), status(code).with_body(PUZZLE), true));
     }
     answers
 }
@@ -688,7 +688,7 @@ fn utf8_body_is_read_as_utf8_under_every_preset_and_charset() {
 }
 
 #[test]
-fn robots_txt_that_mentions_a_puzzle_is_read() {
+fn robots_txt_that_mentions_a_challenge_is_read() {
     let headers: Headers =
         [("cf-mitigated", "challenge"), ("Content-Type", "text/html")].into_iter().collect();
     let text = "# <script id=\"anubis_challenge\">\nUser-agent: *\nDisallow: /hcdn-cgi/jschallenge\n";

@@ -143,15 +143,15 @@ fn every_case_has_the_expected_stances() {
     let (mut wrong, mut checked, mut ids) = (Vec::new(), 0, std::collections::HashSet::new());
     for (path, file) in files() {
         for case in &file.case {
-            assert!(ids.insert(case.id.clone()), "{}: {} stands there twice", path.display(), case.id);
+            assert!(ids.insert(case.id.clone()), "{}: {} occurs twice", path.display(), case.id);
             checked += check(case, &mut wrong);
         }
         for case in &file.statement {
-            assert!(ids.insert(case.id.clone()), "{}: {} stands there twice", path.display(), case.id);
+            assert!(ids.insert(case.id.clone()), "{}: {} occurs twice", path.display(), case.id);
             checked += check_statement(case, &mut wrong);
         }
         for case in &file.answer {
-            assert!(ids.insert(case.id.clone()), "{}: {} stands there twice", path.display(), case.id);
+            assert!(ids.insert(case.id.clone()), "{}: {} occurs twice", path.display(), case.id);
             checked += check_answer(case, &mut wrong);
         }
     }

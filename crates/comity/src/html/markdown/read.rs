@@ -186,9 +186,9 @@ struct Pass {
     /// The start tag being read.
     tag: Option<Tag>,
     stack: Vec<Open>,
-    /// The number of each element on the stack.
+    /// For each element, the number of times that it is on the stack.
     open: [u32; COUNT],
-    /// The number of each element that would be on the stack without the depth limit.
+    /// For each element, the number of open start tags beyond the depth limit.
     beyond: [u32; COUNT],
     /// Number of elements on the stack whose content is skipped.
     skipping: usize,

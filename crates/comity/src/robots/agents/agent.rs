@@ -59,8 +59,9 @@ impl Agent {
 
     /// Makes an agent from a product token, without a check.
     ///
-    /// Any text is accepted, and a text that cannot be a token matches no group: a whole header follows the group of `*`. Use it
-    /// for tokens of the program itself and for tokens that were checked, and [`Agent::token`] for any other text.
+    /// Any text is accepted. In the default dialect, a text that cannot be a token, such as a whole header, matches no
+    /// named group and follows `*`. Use this function for tokens of the program itself and for checked tokens, and
+    /// [`Agent::token`] for any other text.
     pub fn unchecked_token(token: impl Into<String>) -> Self {
         Agent { name: token.into(), is_header: false, fallbacks: Vec::new(), ignores_star: false }
     }
@@ -167,7 +168,7 @@ impl Agent {
     ///
     /// A group with such a name applies only to an agent that consists of the word: `Agent::unchecked_token("Chrome")`.
     pub const BROWSER_WORDS: &'static [(&'static str, &'static str)] = &[
-        ("Mozilla", "every browser begins with it"),
+        ("Mozilla", "the header of every browser begins with it"),
         ("compatible", "begins the comment of browsers other than Netscape"),
         ("AppleWebKit", "an engine"),
         ("WebKit", "an engine"),

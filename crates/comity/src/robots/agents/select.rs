@@ -76,7 +76,7 @@ impl<'r> ManyChooser<'r> {
         ManyChooser { groups, by_name }
     }
 
-    /// Returns the groups that name the agent or one of its fallbacks; `None` if the `*` groups apply.
+    /// Returns the groups that name the agent or one of its fallbacks; `None` if no group does.
     pub(crate) fn named(&self, agent: &Agent) -> Option<Choice> {
         let Some(by_name) = &self.by_name else {
             return agent.steps().find_map(|step| self.groups.groups_for(step));
@@ -280,8 +280,7 @@ impl<'r> Chooser<'r> {
     }
 
     /// Returns the groups that the rewritten `urllib.robotparser` finds. That program stores groups by name in order of
-    /// first appearance and merges groups with an equal name. A merged group keeps only the names that occur in each of
-    /// its groups, compared byte by byte.
+    /// first appearance. The names that merged groups share are compared byte by byte.
     fn whole_then_first_substring(&self, agent: &str) -> Option<Choice> {
         let whole = agent.to_lowercase();
         let start = agent.split('/').next().unwrap_or(agent).to_lowercase();

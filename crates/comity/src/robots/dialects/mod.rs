@@ -197,7 +197,7 @@ pub struct UnknownDialect {
 
 impl fmt::Display for UnknownDialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown dialect `{}`; known are", self.name)?;
+        write!(f, "unknown dialect `{}`; must be one of:", self.name)?;
         for (index, dialect) in Dialect::ALL.into_iter().enumerate() {
             let separator = if index == 0 { " " } else { ", " };
             write!(f, "{separator}{dialect}")?;

@@ -20,7 +20,8 @@ use crate::robots::read::text::{Text, surrogate_at, without_surrogates};
 pub(super) const ABOUT: About = About {
     defined_by: "robots-parser 3.0.1 (npm), under Node 20",
     quirks: &[
-        "a group's name must equal the agent's name as a whole, both up to the first `/` and without case; else `*` applies",
+        "a group's name must equal the agent's name; both are cut at the first `/`, and case is ignored; else \
+         `*` applies",
         "a name without a rule or `Crawl-delay` is ignored, so its crawler follows `*`",
         "any line with a key, even an unknown one, ends the list of agents; misspellings and missing colons are not accepted",
         "percent-encoded bytes stay as written, so `%7E` is not `~`; only rules encode `[`, `]`, `|` and `^`, which never \

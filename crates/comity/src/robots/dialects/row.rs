@@ -10,7 +10,8 @@ use crate::robots::read::Reading;
 use crate::robots::read::directive::RecordKind;
 use crate::robots::read::pacing::{RequestRate, VisitTime};
 
-/// The description of a dialect. It is not a part of the [`Row`], so that a program that does not show it does not contain it.
+/// The description of a dialect. It is separate from the [`Row`], so that programs without descriptions do not contain
+/// the texts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct About {
     /// The program or standard that defines the dialect.

@@ -101,8 +101,8 @@ fn other_path(rest: &str) -> String {
     text
 }
 
-/// Returns true if Node 20 does not change a path. It examines only the first segment that starts with a dot. If that segment
-/// has other characters, too, and no byte of the path needs encoding, later dot segments remain.
+/// Returns true if Node 20 does not change a path. Node 20 examines only the first segment that starts with a dot. If
+/// that segment has other characters, too, and no byte of the path needs encoding, later dot segments remain.
 fn is_taken_as_written(path: &str, kind: SchemeKind) -> bool {
     let is_plain =
         |byte: u8| byte > b' ' && byte <= b'~' && !is_in_path_set(byte) && !matches!(byte, b'\\' | b'%');

@@ -185,7 +185,7 @@ impl<'t> Walk<'t> {
         self.document.findings.detail(kind, found::At::Line(self.line), message);
     }
 
-    /// Works like [`Walk::report`], and marks the document as non-conformant.
+    /// Reports a finding, and marks the document as non-conformant.
     fn violation(&mut self, kind: &'static Kind, message: impl FnOnce() -> String) {
         self.document.is_conformant = false;
         self.report(kind, message);

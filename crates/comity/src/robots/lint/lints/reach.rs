@@ -99,8 +99,8 @@ fn yandex_limits_length(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     }
 }
 
-/// Tokens of the search crawlers whose groups are checked. Other search engines show the results of these two, and many
-/// sites exclude the others on purpose.
+/// Tokens of the search crawlers whose groups are checked. Many other search engines show the results of these two.
+/// Many sites exclude the remaining search engines on purpose.
 const SEARCH_CRAWLERS: [&str; 2] = ["Googlebot", "bingbot"];
 
 /// Reports that crawlers that no group names, or a search crawler, may not fetch anything. The check uses
