@@ -75,7 +75,7 @@ fn run(options: &Options) -> Result<()> {
         return adversarial::run_child(engine, options);
     }
     if let Some(only) = options.only.as_deref().filter(|only| !WORKLOADS.contains(only)) {
-        return Err(Error::other(format!("unknown workload `{only}`; it must be one of: {}", WORKLOADS.join(", "))));
+        return Err(Error::other(format!("unknown workload `{only}`; must be one of: {}", WORKLOADS.join(", "))));
     }
     let corpus = Corpus::load(options.quick)?;
     if !corpus.is_real {

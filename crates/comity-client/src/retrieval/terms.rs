@@ -55,7 +55,7 @@ impl Warning {
     /// Returns the warning for a page that the server refused.
     fn of_refusal(refusal: &usage::Refusal, url: &str, user_agent: &str) -> Self {
         let status = refusal.status();
-        let puzzle = refusal.challenge().map(|sign| format!(" with a challenge for browsers ({sign})"));
+        let puzzle = refusal.challenge().map(|sign| format!(" with a browser challenge ({sign})"));
         let puzzle = puzzle.unwrap_or_default();
         Warning {
             kind: "refusal",

@@ -209,7 +209,7 @@ impl Reply {
         Reply::ok(body).header("Content-Type", format!("text/plain; charset={declared}"))
     }
 
-    /// Creates a page with a challenge for browsers. Its HTML has a mark by which programs can recognize it.
+    /// Creates a page with a browser challenge. Its HTML has a mark by which programs can recognize it.
     pub fn puzzle(status: u16) -> Self {
         let page = "<!doctype html><title>Making sure you are not a bot</title>\
                     <script id=\"anubis_challenge\" type=\"application/json\">{}</script>";
