@@ -17,7 +17,7 @@ fn crawler_without_proof_has_a_remark() {
 #[test]
 fn purpose_option_selects_crawlers() {
     let outcome = comity("agents --purpose control_only").run().exits(0);
-    assert!(outcome.stdout.starts_with("Control tokens  They fetch nothing"), "{}", outcome.stdout);
+    assert!(outcome.stdout.starts_with("Control tokens  Nothing is fetched"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("Google-Extended") && !outcome.stdout.contains("GPTBot"));
 }
 

@@ -37,22 +37,20 @@ words! {
 }
 
 impl Purpose {
-    /// Returns a description of such crawlers, in one sentence.
+    /// Returns a description of the purpose, as a phrase with a full stop.
     pub const fn summary(self) -> &'static str {
         match self {
-            Purpose::Search => "They build the index of a search engine.",
-            Purpose::AiSearch => "They build the index of an answer engine or an assistant.",
-            Purpose::UserTriggered => "They fetch one page at the request of a user or of the user's agent.",
-            Purpose::Training => {
-                "They collect training data for models, or data sets that are used for training."
-            }
+            Purpose::Search => "The index of a search engine.",
+            Purpose::AiSearch => "The index of an answer engine or an assistant.",
+            Purpose::UserTriggered => "One page at the request of a user or of the user's agent.",
+            Purpose::Training => "Training data for models, or data sets that are used for training.",
             Purpose::ControlOnly => {
-                "They fetch nothing: the token controls the use of content that another crawler fetched."
+                "Nothing is fetched: the token controls the use of content that another crawler fetched."
             }
-            Purpose::Seo => "They collect link graphs and rankings, and audit sites for their owners.",
-            Purpose::Archive => "They preserve the web.",
-            Purpose::Social => "They make previews of shared links.",
-            Purpose::Monitoring => "They check whether a site is up, valid, fast or safe.",
+            Purpose::Seo => "Link graphs, rankings, and audits of sites for their owners.",
+            Purpose::Archive => "Preservation of the web.",
+            Purpose::Social => "Previews of shared links.",
+            Purpose::Monitoring => "Checks whether a site is up, valid, fast or safe.",
             Purpose::Other => "Advertising, research, downloads and everything else.",
         }
     }

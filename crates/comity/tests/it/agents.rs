@@ -329,8 +329,8 @@ const UPDATING: &str = "\
 ## Update the catalogue
 
 1. Edit `crates/comity/data/crawlers.toml`; the comment at its start describes each key. An entry is *verified* only if
-   somebody read the operator's page on that day. Copy facts, not sentences. An entry from a list is *listed*, and has
-   no statement about robots.txt.
+   somebody read the operator's words on the day in `checked`. Copy facts, not sentences. An entry from a list is
+   *listed*, and has no statement about robots.txt.
 2. `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents` checks the file and writes
    `crates/comity/src/agents/table.rs`. Entries have to be sorted, with each token once; fallbacks have to be in the
    catalogue, and verified entries need a source.
