@@ -25,7 +25,7 @@ class Place:
     number: int | None = None
     """The number of the part among all parts with this name, or the number of the rule in ``tdmrep.json``, from 1."""
     line: int | None = None
-    """The line, from 1. In a robots.txt lines end at CR, LF or CRLF, elsewhere at LF."""
+    """The line, from 1. Lines of a sitemap end at LF, lines of robots.txt, llms.txt and HTML at CR, LF or CRLF."""
     column: int | None = None
     """The column in the line, in bytes, from 1."""
     start: int | None = None

@@ -205,5 +205,5 @@ class Summary:
     compressed_bytes: int | None
     """The number of bytes read before decompression, if the file was compressed."""
     truncated: bool
-    """True if the file was not read to its end."""
+    """True if the file was not read to its end, or ends too early."""
     # <!-- end of Summary -->

@@ -37,7 +37,7 @@ pub struct Place {
     pub part: Option<String>,
     /// The number of the part among all parts with this name, or the number of the rule in `tdmrep.json`, from 1.
     pub number: Option<u64>,
-    /// The line, from 1. In a robots.txt lines end at CR, LF or CRLF, elsewhere at LF.
+    /// The line, from 1. Lines of a sitemap end at LF, lines of robots.txt, llms.txt and HTML at CR, LF or CRLF.
     pub line: Option<u64>,
     /// The column in the line, in bytes, from 1.
     pub column: Option<u64>,

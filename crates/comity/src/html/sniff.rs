@@ -10,7 +10,7 @@ const SNIFFED: usize = 1445;
 
 /// Returns true if an HTTP answer is HTML.
 ///
-/// A valid `Content-Type` decides. Otherwise the first 1,445 bytes decide: HTML begins with a comment, a document type,
+/// A known `Content-Type` decides. Otherwise the first 1,445 bytes decide: HTML begins with a comment, a document type,
 /// or one of the elements in WHATWG MIME Sniffing §7.1. In addition to that standard, every element of the head counts,
 /// such as `<meta>`.
 ///
@@ -26,7 +26,8 @@ pub fn is_html(headers: &Headers<'_>, body: &[u8]) -> bool {
     is_html_type(headers).unwrap_or_else(|| begins_as_html(body))
 }
 
-/// Returns true if the `Content-Type` is a type of HTML. Returns `None` if the header has no valid `Content-Type`.
+/// Returns true if the `Content-Type` is a type of HTML. Returns `None` if the `Content-Type` is missing, invalid or
+/// unknown (`unknown/unknown`, `application/unknown`, `*/*`).
 ///
 /// ```
 /// use comity::html::is_html_type;

@@ -13,7 +13,7 @@ use crate::http::Headers;
 use crate::robots::whole_lines;
 use crate::robots::{Body, QuickDecision, RobotsTxt, UrlError};
 
-/// An answer with its kind, and its robots.txt or the sign that it is a browser challenge.
+/// The kind of an answer, its robots.txt, and the sign of a browser challenge.
 pub(super) struct ClassifiedAnswer<'b> {
     pub kind: AnswerKind,
     /// The robots.txt in the body of a 2xx answer.
@@ -178,7 +178,7 @@ fn is_binary(body: &[u8]) -> bool {
     body.iter().any(|byte| matches!(byte, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
 }
 
-/// Returns true if every byte is valid in the declared charset. Without a charset, every byte is valid (ISO-8859-1).
+/// Returns true if every byte is valid in the declared charset. Without a charset, every byte is valid.
 fn is_in_charset(body: &[u8], charset: Option<&str>) -> bool {
     let Some(label) = charset else { return true };
     match encoding_rs::Encoding::for_label_no_replacement(label.as_bytes()) {

@@ -58,10 +58,10 @@ impl<'u> UrlPath<'u> {
 /// A filter of records, in the order of the file. It accepts a record if the user-agent lines directly above the record
 /// name the crawler of interest.
 ///
-/// A line about content usage applies to the agents in the list directly above it. In the lines `User-agent: a`,
-/// `Content-Signal: ...`, `User-agent: b`, `Disallow: /`, the signal applies to `a` alone. The four lines are
-/// nevertheless one group, because only `Allow` and `Disallow` end the agents of a group. draft-ietf-aipref-attach-05
-/// §3 defines this for `Content-Usage`. Other usage signals and delays are assigned in this way, too.
+/// A `Content-Usage` line applies to the agents in the list directly above it (draft-ietf-aipref-attach-05 §3). Other
+/// usage signals and delays are assigned in the same way. In the lines `User-agent: a`, `Content-Signal: ...`,
+/// `User-agent: b`, `Disallow: /`, the signal applies to `a` alone. The four lines are nevertheless one group, because
+/// only `Allow` and `Disallow` end the agents of a group.
 #[derive(Clone, Debug)]
 pub(crate) struct Audience {
     /// The chosen groups, by index, in order.

@@ -160,7 +160,7 @@ pub struct Summary {
     bytes: u64,
     /// The number of bytes read before decompression, if the file was compressed.
     compressed_bytes: Option<u64>,
-    /// True if the file was not read to its end.
+    /// True if the file was not read to its end, or ends too early.
     truncated: bool,
 }
 
@@ -190,7 +190,7 @@ impl Summary {
         self.compressed_bytes
     }
 
-    /// Returns true if the file was not read to its end.
+    /// Returns true if the file was not read to its end, or ends too early.
     pub fn is_truncated(&self) -> bool {
         self.truncated
     }

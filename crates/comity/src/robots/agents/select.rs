@@ -354,7 +354,8 @@ impl<'r> Chooser<'r> {
     fn whole_before_slash(&self, agent: &str) -> Option<Choice> {
         let agent = if agent.is_empty() { "*" } else { agent };
         let wanted = (self.choosing.name)(agent.as_bytes());
-        // Most names differ in the first letter, and a name in ASCII keeps its letters.
+        // This comparison is fast, because most names differ in the first letter. The conversion changes only the case of
+        // ASCII letters.
         let is_named = |value: &[u8]| {
             let may_be = match (value.first(), wanted.first()) {
                 (Some(first), Some(letter)) if first.is_ascii() => first.eq_ignore_ascii_case(letter),

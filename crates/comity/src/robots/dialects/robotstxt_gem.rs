@@ -100,10 +100,9 @@ fn target(url: &[u8]) -> String {
     unescape(path)
 }
 
-/// Percent-decodes a text. For `%26 %2F %3D %3F`, the result contains a percent sign before the character.
+/// Percent-decodes a text, and removes invalid UTF-8. `%26 %2F %3D %3F` become `%&`, `%/`, `%=` and `%?`.
 ///
-/// The program escapes these four characters a second time before it decodes once. The results are `%&`, `%/`, `%=` and
-/// `%?`. Invalid UTF-8 is removed.
+/// The Ruby program escapes these four characters a second time before it decodes once.
 fn unescape(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

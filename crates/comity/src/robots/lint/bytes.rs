@@ -8,7 +8,7 @@ pub(super) struct LineText<'c, 'b> {
     pub context: &'c Context<'b>,
     pub index: usize,
     pub line: &'c LocatedLine,
-    /// True if the line has bytes outside printable ASCII.
+    /// True if the line has bytes outside ASCII or control characters ([`is_control`]).
     pub is_suspect: bool,
 }
 

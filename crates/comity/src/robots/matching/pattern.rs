@@ -8,7 +8,8 @@
 //!
 //! This bound also applies if `*` does not match a line end, as in the dialects whose programs use regular expressions.
 //! A piece that contains a line end then has only one possible position: its first line end must be the first line end
-//! of the URL after the start of the `*`. Any other piece is matched at its leftmost position.
+//! of the URL after the start of the `*`. Any other piece is matched at its leftmost position. In Ruby, a pattern may
+//! start in every line of the URL, with one pass for each.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -169,7 +170,7 @@ impl Pattern<'_> {
         }
     }
 
-    /// Returns the mask of the bytes that the pieces contain; see [`mask_of`].
+    /// Returns the mask of the bytes that the pieces contain in both forms; see [`mask_of`].
     #[inline]
     pub(crate) fn needs(&self) -> u64 {
         let mask = |bytes: &[u8]| match self.star {

@@ -2,8 +2,9 @@
 //! lines.
 //!
 //! Rules are packed in order of precedence. If the longest rule wins, rules of equal length are adjacent, in the order
-//! of the file. Adjacent rules with equal flags and lengths form a **run**, which has one header of two or three bytes.
-//! Line numbers ascend within a run. They are stored as differences, most of which need half a byte or one byte.
+//! of the file. Adjacent rules with equal flags and lengths form a **run**, which has one header, usually of two or
+//! three bytes. Line numbers ascend within a run. They are stored as differences, most of which need half a byte or one
+//! byte.
 
 use super::entries::{DERIVED, DISALLOW, DISALLOWS, ENDS, MANY, OWN_BYTES, STARS};
 use super::entries::{push_number, push_slice};
@@ -38,7 +39,7 @@ const PLACE: u64 = (1 << 31) - 1;
 pub(crate) struct Packer<'v> {
     stored_bytes: StoredBytes,
     rules: Vec<PendingRule<'v>>,
-    /// The bytes to match of the rules with [`OWN_BYTES`].
+    /// The bytes to match, for each rule with [`OWN_BYTES`].
     own: Vec<Vec<u8>>,
     /// The rank of each rule, with its position in the low bits: one integer, so that sorting is cheap.
     ranks: Vec<u64>,
@@ -70,14 +71,14 @@ pub(crate) struct PackerOutput {
     pub count: usize,
     /// The line from which the other lines are counted.
     pub first_line: u32,
-    /// The line differences, as [`numbers::Writer`] encodes them. For the first rule of a run, the difference is that
-    /// from the first line; for the other rules, that from the previous rule.
+    /// The line differences, as [`numbers::Writer`] encodes them. The first rule of a run is counted from the first
+    /// line, every other rule from the previous rule.
     pub lines: Vec<u8>,
     pub entries: Vec<u8>,
 }
 
 impl<'v> Packer<'v> {
-    /// Makes a packer for the rules of a dialect that stores the bytes given by `stored_bytes`.
+    /// Makes a packer. `stored_bytes` is the choice of the dialect.
     pub(crate) fn new(stored_bytes: StoredBytes) -> Self {
         Packer { stored_bytes, rules: Vec::new(), own: Vec::new(), ranks: Vec::new() }
     }
