@@ -126,7 +126,7 @@ impl AuditJobOptions {
         AuditJobOptions { preset, dialect: preset.dialect(), ..self }
     }
 
-    /// Sets the dialect, if it is not the preset's. Call it after [`preset`](AuditJobOptions::preset).
+    /// Replaces the dialect of the preset. Call it after [`preset`](AuditJobOptions::preset).
     #[must_use]
     pub fn dialect(self, dialect: Dialect) -> Self {
         AuditJobOptions { dialect, ..self }

@@ -1,8 +1,8 @@
 //! The location of a robots.txt in an argument: a file, standard input, or a site.
 //!
-//! An existing file has precedence. A name with a file extension (`x.txt`, `x.html`) is a file even if it does not
-//! exist. Any other name that looks like a host (`example.com`) is a site, which is contacted by https. The command
-//! prints a note about that.
+//! An existing file has precedence over a host. A name with a file extension (`x.txt`, `x.html`) is a file even if it
+//! does not exist. Any other name that looks like a host (`example.com`) is a site, which is contacted by https; the
+//! command prints a note about the scheme.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

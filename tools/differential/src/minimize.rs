@@ -1,4 +1,5 @@
-//! Minimises a disagreement: removes lines, then bytes, as long as the answers still differ in the same way.
+//! Minimises a disagreement: removes lines and bytes of robots.txt, then characters of the URL and of the agent, as
+//! long as the answers still differ in the same way.
 
 use testkit::generate::Case;
 

@@ -44,7 +44,7 @@ pub struct Selection {
     pub user_agents: Vec<String>,
     /// Only known crawlers of these purposes; all purposes if empty.
     pub purposes: Vec<Purpose>,
-    /// Every known crawler, including obscure and retired ones.
+    /// True for every known crawler, including obscure and retired ones.
     pub all: bool,
     /// Known crawlers that always have a row.
     pub also: Vec<String>,

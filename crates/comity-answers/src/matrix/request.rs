@@ -36,7 +36,7 @@ pub struct MatrixRequest {
     /// Known crawlers of these purposes only.
     #[cfg_attr(feature = "schema", schemars(extend("x-titles" = request::purpose_titles())))]
     pub purposes: Vec<Purpose>,
-    /// Every known crawler, including obscure and retired ones.
+    /// True for every known crawler, including obscure and retired ones.
     pub all: bool,
 }
 
@@ -67,7 +67,7 @@ impl FileOperation for MatrixOperation {
         let MatrixRequest { robots, site, dialect, charset, urls, agents, user_agents, purposes, all } =
             request;
         if urls.len() > MAX_URLS {
-            let message = format!("a matrix has at most {MAX_URLS} URLs; check has no limit");
+            let message = format!("a matrix has at most {MAX_URLS} URLs; use the operation `check` for more");
             return Err(RequestError::Invalid(message).into());
         }
         let text = robots.is_some().then_some(TEXT);

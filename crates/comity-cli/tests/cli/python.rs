@@ -1,6 +1,6 @@
-//! Prints the fields of the dataclasses of the Python package that correspond to rows, from the schemas of the rows.
+//! Some dataclasses of the Python package correspond to rows. Their fields are printed from the schemas of the rows.
 //!
-//! `UPDATE_DOCS=1` updates them.
+//! `UPDATE_DOCS=1` updates the fields.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ const COLUMNS: usize = 100;
 /// Maximum number of words that an annotation lists.
 const WORDS: usize = 7;
 
-/// A dataclass of a module: the marker of its fields, and the location of its schema.
+/// A dataclass of a module, and the location of its schema.
 struct Class {
     /// The name of the class.
     name: &'static str,

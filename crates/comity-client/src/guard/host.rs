@@ -9,7 +9,7 @@ pub(super) enum Target {
     /// A name as the URL standard serializes it. A final dot is kept, since it prevents a resolver from using its
     /// search list.
     Name(String),
-    /// An address, which the host may contain in any spelling.
+    /// An address. The host may spell it in any form.
     Address(IpAddr),
 }
 

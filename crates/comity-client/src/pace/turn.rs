@@ -38,7 +38,7 @@ impl Turn {
         self.wait
     }
 
-    /// Sets the URL without credentials, and the call of the program that has to release the permit.
+    /// Sets the URL without credentials, and the call that has to release the permit.
     pub(crate) fn describe(&self, url: String, call: Cow<'static, str>) {
         self.holder.describe(url, call);
     }

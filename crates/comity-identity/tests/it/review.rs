@@ -138,7 +138,7 @@ fn good_directory_has_no_findings() {
 }
 
 #[test]
-fn each_flaw_is_found_only_in_its_case() {
+fn each_case_has_exactly_its_flaws() {
     let cases = cases();
     for (answer, expected) in &cases {
         assert_eq!(answer.flaws(), *expected, "{} {:?} {:.200}", answer.status, answer.fields, answer.body);

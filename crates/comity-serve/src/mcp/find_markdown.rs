@@ -1,8 +1,8 @@
 //! The tool `find_markdown`: lists URLs at which a page may exist in a form for assistants, such as Markdown. The
-//! candidates are links in the site's llms.txt, and URLs that its convention for Markdown pages suggests.
+//! candidates are links in the site's llms.txt, and the URLs that the llms.txt proposal defines for Markdown pages.
 //!
-//! A candidate is a hint, not a permission: robots.txt is checked at each fetch of a candidate. For candidates on the
-//! site of the page, the answer has the decision, because this robots.txt is already known.
+//! A candidate is a hint, not a permission: robots.txt is checked at each fetch of a candidate. The answer has the
+//! decision for candidates on the site of the page, because the robots.txt of this site was already read.
 
 use comity::llms::{BodyKind, Candidate, CandidateReason, Reader, Strategy, candidates};
 use comity_answers::url::web_url;
@@ -17,8 +17,10 @@ use super::outcome::{Refusal, ToolAnswer};
 use super::sanitize::sanitize;
 use crate::context::Context;
 
-/// Maximum size of an llms.txt in bytes, and maximum number of candidates in an answer.
+/// Maximum size of an llms.txt, in bytes.
 const BYTES: usize = 4 << 20;
+
+/// Maximum number of candidates in an answer.
 const CANDIDATES: usize = 20;
 
 /// Lists the candidates for a page, and the llms.txt of its site.

@@ -389,7 +389,7 @@ async fn text_of_sites_is_confined_to_fields_and_sanitized() {
         for hidden in ["\u{202e}", "\u{e0041}", "\u{1b}", "\\u001b", &long] {
             assert!(!whole.contains(hidden), "{tool}: {whole}");
         }
-        // Apart from the text of the page, the answer is JSON, without a sentence from the site.
+        // The fixed sentences contain no text of the site, and a refusal contains none at all.
         let texts = texts(&result);
         let about: Value = serde_json::from_str(texts[0]).unwrap();
         assert_eq!(texts.len(), 1 + usize::from(!about["answer"].is_null() && tool == "fetch"));
@@ -552,7 +552,7 @@ async fn mcp_request_over_http_needs_no_session_and_passes_access_control() {
 }
 
 #[tokio::test]
-async fn mcp_server_shuts_down_gracefully_in_any_order() {
+async fn mcp_server_ends_when_its_input_ends() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     let site = site("");

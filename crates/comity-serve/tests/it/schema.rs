@@ -123,7 +123,7 @@ async fn described_fields_of_questions_are_accepted() {
         assert!(!validate(&place, &stranger), "{path}");
         let problem = served.post(path, &stranger).await.problem(400, "bad_question");
         assert!(problem["detail"].as_str().unwrap().contains("no_such_field"), "{problem}");
-        // The parser knows every described field, so the error is about the type of the value, not about an unknown
+        // The parser accepts every described field, so the error is about the type of the value, not about an unknown
         // field.
         let question =
             &openapi()["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];

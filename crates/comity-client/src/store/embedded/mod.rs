@@ -3,11 +3,11 @@
 //! If a process is killed, the file stays intact and contains every entry that [`put`](Store::put) reported as written.
 //! After a power cut, the last commits may be missing. Each entry also has a seal that detects incomplete writes.
 //!
-//! If the file is deleted or replaced while it is open, the store detects the change, opens or creates the file at the
-//! path, and treats it as emptied. It copies the record of slots that were [handed on](SlotRequest::is_handed_on) to
-//! other programs from the old file. On a full disk, new entries are not stored. Slots and leases then use the space of
-//! a reserve file with the suffix `-room`. When that space is used up, the store deletes its file and creates an empty
-//! one.
+//! If the file is deleted or replaced while it is open, the store detects the change, and opens or creates the file at
+//! the path. Slots of the old file become invalid, but the record of slots that were
+//! [handed on](SlotRequest::is_handed_on) to other programs is copied. On a full disk, new entries are not stored. Slots
+//! and leases then use the space of a reserve file with the suffix `-room`. When that space is used up, the store
+//! deletes its file and creates an empty one.
 //!
 //! The file must belong to this user or to root, and must not be a link; [`EmbeddedOptions::shared`] allows files of
 //! other users. Versions of this crate with another storage format use separate tables in the same file.
@@ -124,7 +124,7 @@ pub struct Size {
 pub struct Verification {
     /// The number of entries read.
     pub entries: u64,
-    /// Origins, as written in the file, of incomplete entries.
+    /// Origins of incomplete entries, as written in the file.
     pub torn: Vec<String>,
     /// The problems that SQLite reports.
     pub problems: Vec<String>,
@@ -355,7 +355,7 @@ fn lease_answer(origin: &Origin, granted: Result<rows::GrantedLease, Duration>) 
     }
 }
 
-/// Converts a lease number for SQLite. Numbers start below half of the range of `i64`, so they do not exceed it.
+/// Converts a lease number for SQLite. Numbers start at most at half of `i64::MAX`, so they never reach `i64::MAX`.
 fn as_row(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

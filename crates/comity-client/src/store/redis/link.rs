@@ -93,7 +93,7 @@ impl Link {
             }
         };
         if down {
-            // The next command returns the last failure of the connection manager again, and only then it reconnects.
+            // At the next command, the connection manager returns its last failure again, and only then reconnects.
             // So send a command whose failure is ignored.
             let _ = redis::cmd("PING").exec_async(&mut connection).await;
         }

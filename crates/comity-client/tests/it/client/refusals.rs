@@ -208,7 +208,7 @@ async fn clients_with_one_store_share_a_pace() {
     for page in futures_util::future::join_all(fetches).await {
         page.unwrap();
     }
-    assert_eq!(site.count("/robots.txt"), 1, "both clients share one robots.txt");
+    assert_eq!(site.count("/robots.txt"), 1, "all clients share one robots.txt");
     assert_paced(begun, &pages(&site), Duration::from_millis(400));
 }
 
@@ -271,7 +271,7 @@ async fn ladon_fails_open_with_a_warning() {
     assert_eq!((warning.kind, warning.name.as_str()), ("robots_txt", "allowed_but_warn"));
     assert!(warning.message.contains("/robots.txt is unreachable (503)"), "{}", warning.message);
     assert!(warning.message.contains("preset ladon"), "{}", warning.message);
-    // The client uses this answer until it is dropped.
+    // A client uses this answer as long as the client exists.
     client.fetch(site.url("/page")).await.unwrap();
     assert_eq!(site.count("/robots.txt"), 1);
 
