@@ -11,8 +11,8 @@ use crate::args::{FormatArgs, NetworkArgs, Plain, ReadingArgs};
 /// Show the effects of a change of a robots.txt
 ///
 /// For `*` and every crawler that either file names: gained and lost rules, delays, and URLs with a different verdict.
-/// Comments, grouping, the case of keys and, in most dialects, the order have no effect. If a crawler gets a group of
-/// its own, the rules of `*` are listed as lost.
+/// Comments, grouping, the case of keys and, in most dialects, the order have no effect. If a crawler gets its own
+/// group, the rules of `*` are listed as lost.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
