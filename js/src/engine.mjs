@@ -45,7 +45,7 @@ class Engine {
 
   /** Returns the input region with at least `size` bytes. Keeps the written bytes. */
   #region(size) {
-    // The region of a grown memory has length 0.
+    // After the memory grows, the length of the old region is 0.
     if (this.#input.length < size) {
       if (size > MAX_BYTES) {
         throw new ComityError("too_large", `the text has more than ${MAX_BYTES} bytes`);

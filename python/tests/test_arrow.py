@@ -258,7 +258,7 @@ def test_verdicts_of_a_table_equal_those_of_the_policy() -> None:
             # A row without a status has no answer, even if the row has a body.
             if status is not None:
                 policy.update(status, body, fetched_at=start)
-            # Only the dialect `rfc9309` rejects text that is not a URL. The preset `google` has another dialect.
+            # The dialect `rfc9309` rejects text that is not a URL. The dialect of the preset `google` does not.
             if row["url"] == "x" and preset != "google":
                 assert verdict["error"].startswith("`x` is neither an absolute URL nor a path")
                 assert verdict["verdict"] is None
@@ -330,7 +330,7 @@ def test_table_of_robots_history_decides_by_time() -> None:
         arrow.Auditor(agent="x", robots_columns={"key": "origin"})
 
 
-def test_origin_of_a_url_column_is_normalized() -> None:
+def test_origin_of_a_url_is_normalized() -> None:
     assert arrow.origin("HTTPS://Example.com:443/a") == "https://example.com"
     assert arrow.origin(b"ftp://example.com/") is None
 

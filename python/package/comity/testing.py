@@ -95,7 +95,7 @@ class Request:
 
 
 class FakeClock:
-    """The clock of a `FakeWeb`. It stands still except during waits of a client."""
+    """The clock of a `FakeWeb`. It advances only during waits of a client and by `advance`."""
 
     def __init__(self, native: NativeWeb) -> None:
         self._native = native

@@ -78,8 +78,8 @@ class RuleLine:
 class Entry:
     """A group in `RobotFileParser.entries`.
 
-    In the dialects `urllib` and `urllib-2026`, the names and paths of the group are normalized as in those modules:
-    percent-encoding is decoded and encoded again. In other dialects, they are unchanged.
+    In the dialects `urllib` and `urllib-2026`, paths are percent-decoded and encoded again, as in the standard library. In
+    `urllib`, names are percent-decoded. In other dialects, names and paths are unchanged.
     """
 
     def __init__(self, group: Group, useragents: list[str], rulelines: list[RuleLine]) -> None:
@@ -114,16 +114,16 @@ class _NewEntry(Entry):
 class RobotFileParser:
     """A robots.txt with the interface of `urllib.robotparser.RobotFileParser`.
 
-    Unlike in the standard library, `entries`, `default_entry` and `sitemaps` are read-only, and `read` stops after `timeout`
-    seconds or `max_bytes` bytes. In the standard library's dialects, `parse` and `read` append to
-    the earlier content, as the standard library does. In other dialects they replace the earlier content.
+    Unlike in the standard library, `entries`, `default_entry` and `sitemaps` are read-only, and `read` has the limits `timeout`
+    and `max_bytes`. In the standard library's dialects, `parse` and `read` append to the earlier content, as the standard
+    library does. In other dialects they replace the earlier content.
     """
 
     #: The default dialect of this class. None means the dialect of `use_dialect`, else that of the interpreter's module.
     dialect: Dialect | None = None
-    #: Seconds that `read` waits for the server.
+    #: Maximum time in seconds of each wait for the server in `read`.
     timeout: ClassVar[float] = 30.0
-    #: Maximum number of octets of a response that `read` reads.
+    #: Maximum number of bytes of a response that `read` reads.
     max_bytes: ClassVar[int] = 1024 * 1024
 
     def __init__(
@@ -159,9 +159,9 @@ class RobotFileParser:
 
         The statuses 401 and 403 disallow everything, and other statuses from 400 to 499 allow everything. Statuses from 500 to
         599 disallow everything (RFC 9309 §2.3.1.4). In the dialect `urllib`, these statuses do not change the earlier content,
-        as in the standard library before its rewrite. In the standard library's dialects, the effect of an error status lasts
-        until the next error status, even if a file is read in between. In other dialects, the latest response applies. Raises
-        `urllib.error.URLError` if the server does not respond.
+        as in the standard library before its rewrite. In the standard library's dialects, the effect of an error status
+        remains, even if a file is read later; a status that disallows everything overrides all others. In other dialects, the
+        latest response applies. Raises `urllib.error.URLError` if the server does not respond.
         """
         try:
             with urllib.request.urlopen(self.url, timeout=self.timeout) as answer:
@@ -188,11 +188,12 @@ class RobotFileParser:
         """Parses a file, given as a sequence of lines with or without line ends."""
         lines = _LINE_END.split(lines) if isinstance(lines, str) else lines_of(lines)
         if self._is_original:
-            # In the standard library, an empty line ends a group. A line of white space does not, such as "\n" from `readlines()`.
+            # In the standard library, an empty line ends a group. A line of white space, such as "\n" from `readlines()`, does not.
             lines = (line if line.strip() or not line else "#" for line in lines)
         given = [line.rstrip("\r\n") for line in lines]
         if self._dialect == "urllib-2026":
-            # Since the rewrite, a blank line does not end a group. A crawl delay does, even without a value.
+            # The last group ends at the end of the file. Since the rewrite, a blank line does not end a group, but an empty
+            # `Crawl-delay` does.
             self._read_before = given = [
                 *self._read_before,
                 *_from_first_group(given),
@@ -375,7 +376,7 @@ class _NewValues(_Values):
 def _from_first_group(lines: Iterable[str]) -> Iterator[str]:
     """Yields the lines of a file, and replaces the lines before its first group, except sitemaps, by comments.
 
-    The caller appends the file to an earlier file. Without comments, those lines would belong to the earlier file's last group.
+    The caller appends the file to an earlier file. Otherwise those lines would belong to the earlier file's last group.
     """
     in_group = False
     for line in lines:
