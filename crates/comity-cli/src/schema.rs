@@ -10,7 +10,7 @@ use comity_answers::sitemap::SitemapRow;
 use comity_answers::test::TestRow;
 
 #[cfg(feature = "live")]
-use crate::commands::fetch;
+use crate::commands::{fetch, watch};
 #[cfg(feature = "jobs")]
 use crate::commands::{audit, logs};
 use crate::text::lint;
@@ -35,6 +35,7 @@ pub fn rows() -> impl Iterator<Item = RowSchema> {
     rows.extend([
         RowSchema::new::<config::Report>("config", "the output of `comity config`"),
         fetch::SCHEMA,
+        watch::row::SCHEMA,
         stored::SCHEMA,
     ]);
     #[cfg(feature = "jobs")]

@@ -154,3 +154,10 @@ pub(crate) fn purpose(name: &str) -> Option<Purpose> {
     let name = if name == "ai_training" { "training" } else { name.as_str() };
     Purpose::ALL.iter().copied().find(|purpose| purpose.as_str() == name)
 }
+
+/// Parses an origin: `https://example.com`, `https://example.com/page` or `example.com`.
+#[cfg(feature = "live")]
+pub(crate) fn origin(text: &str) -> Result<comity_client::Origin, UrlProblem> {
+    let url = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
+    comity_answers::url::web_url(url.as_bytes()).map(|(_, origin)| origin)
+}

@@ -34,6 +34,8 @@ pub(crate) mod sitemap;
 pub(crate) mod status;
 pub(crate) mod test;
 pub(crate) mod usage;
+#[cfg(feature = "live")]
+pub(crate) mod watch;
 
 use clap::Subcommand;
 
@@ -82,6 +84,8 @@ commands! {
     Llms: llms::LlmsArgs,
     #[cfg(feature = "live")]
     Fetch: fetch::FetchArgs,
+    #[cfg(feature = "live")]
+    Watch: watch::WatchArgs,
     #[cfg(feature = "live")]
     Serve: serve::ServeArgs,
     #[cfg(feature = "live")]

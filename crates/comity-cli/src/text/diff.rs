@@ -35,7 +35,8 @@ impl Render for DiffDocument {
     }
 }
 
-fn print_report(report: &Report, output: &mut Output) -> Result<(), Failure> {
+/// Prints the changes for crawlers, sitemaps and other lines.
+pub(super) fn print_report(report: &Report, output: &mut Output) -> Result<(), Failure> {
     let strong = output.palette.strong;
     for AgentsChange { agents, change } in &report.agents {
         let names: Vec<_> = agents.iter().map(|name| render::short(name.as_bytes(), 60)).collect();

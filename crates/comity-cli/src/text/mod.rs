@@ -25,6 +25,7 @@
 //! | `stored` | an entry of the store |
 //! | `test` | the result of a test |
 //! | `usage` | the allowed uses of content |
+//! | `watch` | a new version of a watched robots.txt |
 
 pub(crate) mod agent;
 pub(crate) mod comparison;
@@ -49,6 +50,8 @@ pub(crate) mod status;
 pub(crate) mod stored;
 pub(crate) mod test;
 pub(crate) mod usage;
+#[cfg(feature = "live")]
+mod watch;
 
 use std::io::Write;
 

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
-use comity_answers::url::{UrlProblem, web_url};
 use comity_client::Origin;
 
+use crate::args::values::origin;
 use crate::args::{FilesArgs, FormatArgs, Plain, SettingArgs, StoreFlags};
 
 /// Show or remove entries of the store of robots.txt answers
@@ -127,10 +127,4 @@ pub(crate) struct StoreArgs {
 
     #[command(flatten)]
     pub(crate) files: FilesArgs,
-}
-
-/// Parses an origin: `https://example.com`, `https://example.com/page` or `example.com`.
-fn origin(text: &str) -> Result<Origin, UrlProblem> {
-    let url = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
-    web_url(url.as_bytes()).map(|(_, origin)| origin)
 }
