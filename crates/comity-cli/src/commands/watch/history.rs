@@ -65,13 +65,17 @@ impl History {
     pub(super) fn write_text(&self, version: &Version, text: &[u8]) -> Result<String, Failure> {
         let site: String = version.origin.replace("://", "_").replace(|c| !is_plain(c), "_");
         let time: String = version.time.chars().filter(|c| !matches!(c, '-' | ':')).collect();
+        // Two versions of the same second have different names.
+        let digest = version.digest.iter().flat_map(|digest| digest.split("=:").skip(1).flat_map(str::chars));
+        let digest: String = digest.filter(char::is_ascii_alphanumeric).take(8).collect();
+        let name = format!("{time}-{digest}.txt");
         let folder = self.folder.join(&site);
-        let path = folder.join(format!("{time}.txt"));
+        let path = folder.join(&name);
         let written = fs::create_dir_all(&folder).and_then(|()| files::whole(&path, text));
         written.map_err(|error| {
             Failure::new(format!("cannot write `{}`: {}", path.display(), reason(&error)))
         })?;
-        Ok(format!("{site}/{time}.txt"))
+        Ok(format!("{site}/{name}"))
     }
 
     /// Appends a version to the list.

@@ -14,6 +14,8 @@ mod page;
 mod probe;
 mod sitemap;
 mod usage;
+#[cfg(feature = "jobs")]
+mod watch;
 
 use testkit::servers::{Origin, Reply};
 
