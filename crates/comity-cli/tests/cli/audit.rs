@@ -177,6 +177,7 @@ fn condition_that_holds_sets_the_exit_status() {
 fn invalid_argument_is_rejected_with_a_hint_and_leaves_no_file() {
     let folder = folder();
     fs::write(folder.path().join("no-url.csv"), "name,size\na,1\n").expect("a file");
+    fs::copy(folder.path().join("robots.csv"), folder.path().join("answers")).expect("a copy");
     fs::write(folder.path().join("taken.csv"), "url,verdict\nhttps://a.example/,x\n").expect("a file");
     let cases = [
         ("run missing.csv -r robots.csv -a GPTBot", "cannot read `missing.csv`"),
@@ -190,7 +191,9 @@ fn invalid_argument_is_rejected_with_a_hint_and_leaves_no_file() {
         ("run pages.csv no-url.csv -r robots.csv -a GPTBot -o out.csv", "no-url.csv"),
         ("run pages.csv -r robots.csv -a GPTBot -o out.csv --report ./out.csv", "name one file"),
         ("run pages.csv -r robots.csv -a GPTBot -o out.csv --report out.csv.manifest.json", "name one file"),
-        ("index robots.csv -o robots.csv", "is an input"),
+        ("index answers -o answers", "is an input"),
+        ("index robots.csv -o index.csv", "an index is a Parquet file"),
+        ("index robots.csv -o index.jsonl.zst", "an index is a Parquet file"),
         ("index pages.csv -o out.parquet", "no column"),
     ];
     for (args, part) in cases {
@@ -202,7 +205,7 @@ fn invalid_argument_is_rejected_with_a_hint_and_leaves_no_file() {
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
     left.sort();
-    assert_eq!(left, ["no-url.csv", "pages.csv", "robots.csv", "taken.csv"]);
+    assert_eq!(left, ["answers", "no-url.csv", "pages.csv", "robots.csv", "taken.csv"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use comity_arrow::Output;
 use comity_audit::{
     AsOf, AuditRequest, Condition, IndexRequest, Only, ParseConditionError, RowForm, SiteRequest,
 };
-use comity_formats::{ArchiveFormat, PageOptions};
+use comity_formats::{ArchiveFormat, PageOptions, TableFormat};
 
 use super::whom::WhomArgs;
 use crate::args::values::{not_empty, preset_parser};
@@ -75,7 +75,8 @@ pub(crate) struct AuditIndexArgs {
     pub(crate) files_from: Option<PathBuf>,
 
     /// Write the index to this file; an existing file is replaced when the index is complete
-    #[arg(long, short, visible_alias = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, short, visible_alias = "out", value_name = "FILE", value_hint = ValueHint::FilePath,
+        value_parser = index_file)]
     pub(crate) output: PathBuf,
 
     /// Print no summary
@@ -521,6 +522,16 @@ fn delimiter(text: &str) -> Result<char, String> {
         ("tab" | "\\t", ..) => Ok('\t'),
         (_, Some(character), None) if character.is_ascii() && !"\r\n\"".contains(character) => Ok(character),
         _ => Err("a delimiter is one ASCII character, or `tab`".to_owned()),
+    }
+}
+
+/// Parses the name of an index, which is a Parquet file whatever its name.
+fn index_file(name: &str) -> Result<PathBuf, String> {
+    match TableFormat::of_name(name) {
+        Some(_) if !name.to_ascii_lowercase().ends_with(".parquet") => {
+            Err("an index is a Parquet file; give it a name that ends in .parquet".to_owned())
+        }
+        _ => Ok(name.into()),
     }
 }
 
