@@ -104,7 +104,8 @@ impl NewRequest {
     ///
     /// Returns [`GenerateError`] if the request contradicts itself, or if a name, path or URL cannot be written to the file.
     pub fn write(&self) -> Result<NewRow, GenerateError> {
-        let robots = SelectedCrawlers::new(self)?.text(self)?;
+        let selected = SelectedCrawlers::new(self)?;
+        let robots = selected.text(self)?;
         let mut notes = Vec::new();
         let blocks = |purpose| self.block_purposes.contains(&purpose);
         if blocks(Purpose::Training) && !blocks(Purpose::ControlOnly) {
@@ -113,6 +114,18 @@ impl NewRequest {
                  `control_only`; block it, too, to forbid all training"
                     .to_owned(),
             );
+        }
+        if blocks(Purpose::Training) && blocks(Purpose::AiSearch) && !self.block_everyone {
+            let ignores = |name: &&NamedCrawler| {
+                let compliance = name.known.map(KnownAgent::robots_txt);
+                matches!(compliance, Some(Compliance::Ignores | Compliance::MayIgnore))
+            };
+            let ignoring = selected.blocked.iter().filter(ignores).count();
+            notes.push(format!(
+                "still allowed: search engines, whose index AI answers may use, and crawlers that are not in the catalogue; {ignoring} \
+                 of the {} blocked crawlers ignore or may ignore robots.txt, according to their operators",
+                selected.blocked.len()
+            ));
         }
         let findings = lint(robots.as_bytes());
         Ok(NewRow { robots, notes, findings })

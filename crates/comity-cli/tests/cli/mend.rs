@@ -110,6 +110,23 @@ fn new_file_contains_the_requested_rules() {
 }
 
 #[test]
+fn new_file_that_blocks_ai_names_its_crawlers_and_says_what_stays_open() {
+    let run = |args: &str| comity("new --block-ai").args(args).run().exits(0);
+    let outcome = run("");
+    let allows = |agent: &str, text: &str| {
+        RobotsTxt::parse(text).rules_for(&Agent::unchecked_token(agent)).is_allowed("/").expect("a URL")
+    };
+    for agent in ["GPTBot", "OAI-SearchBot", "ChatGPT-User", "Google-Extended"] {
+        assert!(!allows(agent, &outcome.stdout), "{agent}");
+    }
+    assert!(allows("Googlebot", &outcome.stdout));
+    assert!(outcome.stderr.contains("still allowed: search engines"), "{}", outcome.stderr);
+    let with_search = run("--allow-purpose ai_search --block-purpose training");
+    assert!(allows("OAI-SearchBot", &with_search.stdout) && !allows("GPTBot", &with_search.stdout));
+    assert!(!with_search.stderr.contains("still allowed"), "{}", with_search.stderr);
+}
+
+#[test]
 fn new_file_never_replaces_an_existing_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = || comity("new --block GPTBot -o robots.txt").dir(folder.path()).run();

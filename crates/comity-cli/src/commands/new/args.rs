@@ -16,6 +16,7 @@ use crate::args::values::{purpose_parser, token_parser};
 #[command(
     before_help = "\
 Examples:
+  comity new --block-ai
   comity new --block-purpose training,control_only
   comity new --block-purpose training --allow-purpose ai_search
   comity new --sitemap https://example.com/sitemap.xml
@@ -28,6 +29,11 @@ docs/reference/agents.md lists the crawlers of each. control_only are tokens suc
 of content that another crawler fetched."
 )]
 pub(crate) struct NewArgs {
+    /// Block the known crawlers of AI: --block-purpose training,ai_search,user_triggered,control_only, without the purposes in
+    /// --allow-purpose
+    #[arg(long)]
+    pub(crate) block_ai: bool,
+
     /// Block every known crawler of this purpose; may be repeated
     #[arg(long, value_name = "PURPOSE", value_delimiter = ',', value_parser = purpose_parser(), hide_possible_values = true)]
     pub(crate) block_purpose: Vec<Purpose>,

@@ -4,6 +4,7 @@ mod args;
 
 use std::io::Write;
 
+use comity::agents::Purpose;
 use comity::finding::Severity;
 use comity_answers::new::{NewRequest, NewRow};
 
@@ -36,9 +37,20 @@ pub(crate) fn run(args: &NewArgs, output: &mut Output) -> Result<Exit, Failure> 
     Ok(Exit::Success)
 }
 
+/// The purposes of `--block-ai`.
+const AI: [Purpose; 4] =
+    [Purpose::Training, Purpose::AiSearch, Purpose::UserTriggered, Purpose::ControlOnly];
+
 fn request(args: &NewArgs) -> NewRequest {
+    let mut block_purposes = args.block_purpose.clone();
+    if args.block_ai {
+        let is_new = |purpose: &Purpose| {
+            !args.allow_purpose.contains(purpose) && !args.block_purpose.contains(purpose)
+        };
+        block_purposes.extend(AI.into_iter().filter(is_new));
+    }
     NewRequest {
-        block_purposes: args.block_purpose.clone(),
+        block_purposes,
         allow_purposes: args.allow_purpose.clone(),
         block: args.block.clone(),
         allow: args.allow.clone(),
