@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
-use jiff::{SignedDuration, Span, SpanRelativeTo};
+use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};
 
 /// The precision of a W3C date: the year, the month, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,11 +40,15 @@ pub enum Precision {
 /// ```
 pub fn any(text: &str) -> Option<SystemTime> {
     let text = text.trim();
-    let zoneless = || {
-        let datetime: DateTime = text.replacen(' ', "T", 1).parse().ok()?;
-        instant(datetime, Offset::UTC)
+    let other = || {
+        let text = text.replacen(' ', "T", 1);
+        // The parser of times without a zone ignores the offset of a time with one.
+        if let Ok(time) = text.parse::<Timestamp>() {
+            return Some(time.into());
+        }
+        instant(text.parse::<DateTime>().ok()?, Offset::UTC)
     };
-    w3c(text).map(|(time, _)| time).or_else(|| internet(text)).or_else(zoneless)
+    w3c(text).map(|(time, _)| time).or_else(|| internet(text)).or_else(other)
 }
 
 /// Parses a duration: a number of seconds, or numbers with units (`500ms`, `20s`, `10m`, `12h`, `30d`).
@@ -158,10 +162,11 @@ fn clock(date: Date, clock: &str) -> Option<DateTime> {
     let mut parts = clock.split(':').map(|part| part.parse::<i8>().ok());
     let (hour, minute) = (parts.next()??, parts.next()??);
     // A leap second is read as the second before it.
-    let second = parts.next().unwrap_or(Some(0))?.min(59);
-    if parts.next().is_some() {
+    let second = parts.next().unwrap_or(Some(0))?;
+    if parts.next().is_some() || second > 60 {
         return None;
     }
+    let second = second.min(59);
     date.at(0, 0, 0, 0).with().hour(hour).minute(minute).second(second).build().ok()
 }
 
@@ -363,6 +368,20 @@ mod tests {
             assert_eq!(internet(text), None, "{text}");
             assert_eq!(any(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn offset_in_any_form_is_applied() {
+        for text in [
+            "1997-07-16 12:00:00+02:00",
+            "1997-07-16T12:00:00+0200",
+            "1997-07-16T10:00:00",
+            "1997-07-16 10:00:00Z",
+        ] {
+            assert_eq!(any(text).map(seconds), Some(869_047_200), "{text}");
+        }
+        assert_eq!(any("25 Jun 2010 15:00:60 GMT"), any("25 Jun 2010 15:00:59 GMT"));
+        assert_eq!(any("25 Jun 2010 15:00:61 GMT"), None);
     }
 
     #[test]

@@ -191,7 +191,10 @@ impl RangeList {
         let value = value.trim();
         match key {
             "operator" => self.operator = value.to_owned(),
-            "tokens" => self.tokens = value.split(',').map(|token| token.trim().to_owned()).collect(),
+            "tokens" => {
+                let tokens = value.split(',').map(str::trim).filter(|token| !token.is_empty());
+                self.tokens = tokens.map(str::to_owned).collect();
+            }
             "from" => self.from = value.to_owned(),
             "date" if is_date(value) => self.date = value.to_owned(),
             "date" => return Err(format!("`{value}` is not a date, such as 2026-11-22")),
@@ -247,7 +250,7 @@ impl RangeList {
             document["prefixes"].as_array().ok_or_else(|| wrong("there is no `prefixes`".to_owned()))?;
         let words = entries
             .iter()
-            .filter_map(|entry| ["ipv4Prefix", "ipv6Prefix"].iter().find_map(|key| entry[*key].as_str()));
+            .flat_map(|entry| ["ipv4Prefix", "ipv6Prefix"].into_iter().filter_map(|key| entry[key].as_str()));
         let prefixes = words.map(str::parse).collect::<Result<Vec<Prefix>, String>>().map_err(wrong)?;
         if prefixes.is_empty() {
             return Err(wrong("`prefixes` is empty".to_owned()));
@@ -498,6 +501,8 @@ mod tests {
             ("2026-11-20", Sourcing::Verified, 2)
         );
         assert_eq!((newer.name(), newer.tokens()), (list.name(), list.tokens()));
+        let both = br#"{"prefixes": [{"ipv4Prefix": "192.0.2.0/24", "ipv6Prefix": "2001:db8::/32"}]}"#;
+        assert_eq!(list.parse_published(both, "2026-11-22").expect("a list").prefixes().len(), 2);
         let undated = br#"{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}"#;
         assert_eq!(list.parse_published(undated, "2026-11-22").expect("a list").date(), "2026-11-22");
         for wrong in

@@ -58,6 +58,12 @@ fn cut(body: &[u8], limit: usize) -> &[u8] {
     if body.len() <= limit {
         return body;
     }
+    if utf16(body).is_some() {
+        let kept = &body[..limit & !1];
+        let is_end = |unit: &[u8]| matches!(unit, [b'\n' | b'\r', 0] | [0, b'\n' | b'\r']);
+        let end = kept.chunks_exact(2).rposition(is_end);
+        return end.map_or(kept, |end| &kept[..2 * end + 2]);
+    }
     let kept = &body[..limit];
     match memchr::memrchr2(b'\n', b'\r', kept) {
         Some(end) => &kept[..=end],
@@ -85,14 +91,17 @@ fn decode_lines(body: &[u8], charset: Option<&str>, findings: &mut FileFindings)
         .filter(|encoding| *encoding != encoding_rs::UTF_8)
         .unwrap_or(WINDOWS_1252);
     let mut text = String::with_capacity(body.len());
-    for (index, line) in body.split_inclusive(|&byte| byte == b'\n').enumerate() {
+    let mut number = 0_u32;
+    for line in body.split_inclusive(|&byte| matches!(byte, b'\n' | b'\r')) {
+        // A line feed after a carriage return belongs to the same end of a line.
+        if line != b"\n" || !text.ends_with('\r') {
+            number = number.saturating_add(1);
+        }
         match std::str::from_utf8(line) {
             Ok(line) => text.push_str(line),
             Err(_) => {
                 text.push_str(&other.decode_without_bom_handling(line).0);
-                findings.detail(&kinds::NOT_UTF8, u32::try_from(index + 1).unwrap_or(u32::MAX), || {
-                    other.name().to_owned()
-                });
+                findings.detail(&kinds::NOT_UTF8, number, || other.name().to_owned());
             }
         }
     }
@@ -175,6 +184,25 @@ mod tests {
             [le.clone(), be.clone(), [&[0xFF, 0xFE], &le[..]].concat(), [&[0xFE, 0xFF], &be[..]].concat()]
         {
             assert_eq!(text(&body).text, "# Té");
+        }
+    }
+
+    #[test]
+    fn long_utf_16_is_cut_at_the_end_of_a_line_or_character() {
+        let le: Vec<u8> = "ab\u{a0a}c\nd\u{a0a}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let cut = |limit| read(&le, limit, None, &mut FileFindings::default()).text;
+        assert_eq!(
+            (cut(7).as_str(), cut(11).as_str(), cut(13).as_str()),
+            ("ab\u{a0a}", "ab\u{a0a}c\n", "ab\u{a0a}c\n")
+        );
+    }
+
+    #[test]
+    fn line_in_another_charset_has_its_number_after_any_line_end() {
+        for body in [&b"a\rb\xE9\r"[..], b"a\r\nb\xE9\r\n", b"a\nb\xE9"] {
+            let mut findings = FileFindings::default();
+            read(body, 1000, None, &mut findings);
+            assert_eq!(findings.finish()[0].place().line, Some(2), "{body:?}");
         }
     }
 

@@ -83,6 +83,34 @@ fn link_is_absolute_if_the_url_of_the_page_is_known() {
 }
 
 #[test]
+fn script_in_any_spelling_is_not_a_link() {
+    let base = Url::parse("https://example.com/a/b").unwrap();
+    for dropped in
+        ["", "\u{1}", "\u{1f}", "\u{7f}", "\u{80}", "\u{9f}", "\u{a0}", "\u{2028}", "\t", "\r\n", " "]
+    {
+        for spelling in [
+            format!("{dropped}javascript:x"),
+            format!("jAva{dropped}script{dropped}:x"),
+            format!("{dropped}data:x"),
+        ] {
+            let html = format!("<a href='{spelling}'>x</a>");
+            for text in [of(&html), MarkdownOptions::new().base(&base).convert(&html).into_text()] {
+                let link = text.to_ascii_lowercase();
+                assert!(!link.contains("javascript:") && !link.contains("data:"), "{spelling:?}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn list_after_a_numbered_item_is_inside_it() {
+    assert_eq!(
+        of("<ol start=9><li>a</li><ul><li>b</ul><li>c</li><ul><li>d</ul></ol>"),
+        "9. a\n   - b\n10. c\n    - d"
+    );
+}
+
+#[test]
 fn part_above_a_limit_is_omitted_and_reported() {
     let many = |text: &str, count: usize| text.repeat(count);
     let deep = Markdown::of(&(many("<div>", 2_000) + "a" + &many("</div>", 2_000) + "b"));

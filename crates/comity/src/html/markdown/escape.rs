@@ -9,6 +9,12 @@ pub(super) fn text(out: &mut String, text: &str, in_brackets: bool, before_space
     let mut plain = 0;
     for at in 0..bytes.len() {
         let byte = bytes[at];
+        // The control characters from U+0080 to U+009F.
+        if byte == 0xC2 && bytes.get(at + 1).is_some_and(|next| (0x80..0xA0).contains(next)) {
+            out.push_str(&text[plain..at]);
+            plain = at + 2;
+            continue;
+        }
         if byte >= 0x80 || byte.is_ascii_alphabetic() || byte == b' ' {
             continue;
         }
@@ -84,10 +90,15 @@ pub(super) fn address(out: &mut String, url: &str) {
             '(' if !keeps_parentheses => out.push_str("%28"),
             ')' if !keeps_parentheses => out.push_str("%29"),
             '&' if is_reference(&url.as_bytes()[at + 1..]) => out.push_str("\\&"),
-            char if char.is_control() || char.is_whitespace() => {}
+            char if is_dropped(char) => {}
             char => out.push(char),
         }
     }
+}
+
+/// Returns true for characters that are dropped from URLs.
+pub(super) fn is_dropped(char: char) -> bool {
+    char.is_control() || char.is_whitespace()
 }
 
 fn are_balanced(url: &str) -> bool {
@@ -161,6 +172,7 @@ mod tests {
             ("[a](b)", r"\[a](b)"),
             ("~5 ~~no~~", r"~5 \~\~no\~\~"),
             ("a\u{0}b\u{7f}", "ab"),
+            ("a\u{80}*\u{9b}\u{9f}b\u{a0}\u{c2}", "a\\*b\u{a0}\u{c2}"),
             (r"C:\x", r"C:\\x"),
         ] {
             assert_eq!(escaped(given), expected);

@@ -10,6 +10,7 @@ use html5gum::{Span, State, Tokenizer};
 use url::Url;
 
 use super::elements::{self, COUNT, Kind, Reach, Style};
+use super::escape::is_dropped;
 use super::inline::{Link, StyleRequest};
 use super::write::Writer;
 use super::{Cut, GROWTH, MAX_ATTRIBUTE, MAX_DEPTH, MAX_STYLES, MAX_URL, Markdown, ROOM};
@@ -655,9 +656,11 @@ impl Pass {
     }
 }
 
-/// Returns true if a URL has the given scheme, in any spelling that browsers accept.
+/// Returns true if a URL has the given scheme, in any spelling that browsers accept, or once [`address`] has dropped characters.
+///
+/// [`address`]: super::escape::address
 fn is_scheme(url: &str, scheme: &str) -> bool {
-    let mut chars = url.chars().filter(|char| !matches!(char, '\t' | '\n' | '\r'));
+    let mut chars = url.chars().filter(|&char| !is_dropped(char));
     scheme.chars().all(|expected| chars.next().is_some_and(|char| char.eq_ignore_ascii_case(&expected)))
 }
 

@@ -442,10 +442,12 @@ impl Writer {
         if is_open {
             let frame = self.frame();
             let marker = match frame.containers.last() {
-                Some(Container::List(list)) if list.is_ordered => "1. ",
-                _ => "- ",
+                Some(Container::List(list)) if list.is_ordered => {
+                    format!("{}{} ", list.next.saturating_sub(1), list.mark)
+                }
+                _ => "- ".to_owned(),
             };
-            let item = Item { marker: marker.to_owned(), is_begun: true };
+            let item = Item { marker, is_begun: true };
             frame.containers.push(Container::Item(item));
             frame.shared = frame.containers.len();
         }
