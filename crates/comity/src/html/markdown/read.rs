@@ -655,7 +655,7 @@ impl Pass {
     }
 }
 
-/// Returns true if a URL has the given scheme, in any spelling that browsers accept.
+/// Returns true if a URL starts with the given scheme, in any case, and with tabs and line ends between the letters.
 fn is_scheme(url: &str, scheme: &str) -> bool {
     let mut chars = url.chars().filter(|char| !matches!(char, '\t' | '\n' | '\r'));
     scheme.chars().all(|expected| chars.next().is_some_and(|char| char.eq_ignore_ascii_case(&expected)))

@@ -242,7 +242,7 @@ impl Writer {
         &mut self.frames[last]
     }
 
-    /// Returns true if the page has reached its maximum length.
+    /// Returns true if the Markdown is longer than its limit.
     pub(super) fn is_full(&self) -> bool {
         let pending: usize = self.frames.iter().map(|frame| frame.inline.len()).sum();
         self.spent + pending > self.limit
@@ -435,8 +435,8 @@ impl Writer {
         })
     }
 
-    /// Opens a container with the indentation of the previous item, so that a list that follows the item is written
-    /// inside it.
+    /// Opens a container with the indentation of an item with a marker of one character or digit, so that a list that
+    /// follows the previous item is written inside it.
     pub(super) fn resume_item(&mut self) -> bool {
         let is_open = self.has_room();
         if is_open {
