@@ -40,7 +40,7 @@ const MAX_URL: usize = 8 * 1024;
 /// Maximum length of any attribute that is not a URL, in bytes. Longer values are cut.
 const MAX_ATTRIBUTE: usize = 1024;
 
-/// Maximum number of parts in which one link is written: a new part begins with a block or where other styles change.
+/// Maximum number of parts of one link. A new part begins with a block, or where the styles around the link change.
 const MAX_LINK_PARTS: u8 = 16;
 
 /// Number of columns in which cells may span several rows or columns.

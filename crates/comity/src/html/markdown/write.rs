@@ -435,8 +435,8 @@ impl Writer {
         })
     }
 
-    /// Opens a container with the indentation of an item with a marker of one character or digit, so that a list that
-    /// follows the previous item is written inside it.
+    /// Opens a container with the indentation of `- ` or `1. `, so that a list that follows the previous item is written
+    /// inside it.
     pub(super) fn resume_item(&mut self) -> bool {
         let is_open = self.has_room();
         if is_open {
