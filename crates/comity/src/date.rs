@@ -29,9 +29,9 @@ pub enum Precision {
     Fraction,
 }
 
-/// Parses a date in the format of mail and HTTP (RFC 9110 §5.6.7) or in the W3C profile of ISO 8601. Also accepts ISO
-/// 8601 without a time zone, which is read as UTC, and with a space instead of the `T`. Returns `None` for any other
-/// text.
+/// Parses a date in the format of mail and HTTP (RFC 9110 §5.6.7) or in the W3C profile of ISO 8601. Other notations of
+/// ISO 8601, such as those without a time zone or with a space instead of the `T`, are read as UTC; an offset in them
+/// is ignored. Returns `None` for any other text.
 ///
 /// ```
 /// let time = comity::date::any("Fri, 01 Mar 2024 12:00:00 GMT");
@@ -270,8 +270,7 @@ fn w3c_date(text: &str) -> Option<(Date, Precision)> {
     Some((Date::new(year, month.unwrap_or(1), day.unwrap_or(1)).ok()?, precision))
 }
 
-/// Returns the instant of a date and time. A timestamp of `jiff` is not sufficient: its range ends two days before the
-/// end of the year 9999.
+/// Returns the instant of a date and time. A timestamp of `jiff` is not sufficient: its range ends on 9999-12-30.
 fn instant(datetime: DateTime, offset: Offset) -> Option<SystemTime> {
     let since_epoch = datetime.duration_since(EPOCH) - SignedDuration::from_secs(offset.seconds().into());
     if since_epoch.is_negative() {

@@ -36,8 +36,8 @@ impl<'a> Headers<'a> {
     /// Parses a saved header, as written by `curl -I` or `curl -D`: an optional status line, then `name: value` lines.
     ///
     /// If there are several headers in sequence (a chain of redirects), the last one counts. Lines end with LF or CRLF.
-    /// A line that starts with white space continues the previous line (RFC 9112 §5.2). Lines without a colon are
-    /// skipped.
+    /// A line that starts with white space continues the previous field (RFC 9112 §5.2). Other lines without a colon
+    /// are skipped.
     ///
     /// # Errors
     ///
@@ -99,12 +99,12 @@ impl<'a> Headers<'a> {
         self.status
     }
 
-    /// Returns the first field with this name.
+    /// Returns the value of the first field with this name.
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.get_all(name).next()
     }
 
-    /// Returns every field with this name, in order.
+    /// Returns the values of all fields with this name, in order.
     pub fn get_all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
         self.iter().filter(move |(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }

@@ -38,12 +38,13 @@ impl Kind {
     ///
     /// # Errors
     ///
-    /// Returns [`UnknownCode`], which names the most similar code.
+    /// Returns [`UnknownCode`], which names the most similar code if one is similar enough.
     pub fn of(code: &str) -> Result<&'static Kind, UnknownCode> {
         Kind::all().find(|kind| kind.code() == code).ok_or_else(|| UnknownCode::new(code, nearest(code)))
     }
 
-    /// Returns the path of its documentation relative to the root of the repository, with the heading as the fragment.
+    /// Returns the path of the kind's documentation, relative to the root of the repository, with the heading as the
+    /// fragment.
     ///
     /// ```
     /// use comity::finding::Kind;

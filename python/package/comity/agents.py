@@ -56,7 +56,7 @@ class KnownAgent:
     retired_since: str | None
     """The year, month or day of the crawler's retirement, as far as that is known."""
     successors: tuple[str, ...]
-    """The tokens of the crawlers that replaced it."""
+    """The tokens of the crawlers that replaced this one."""
     well_known: bool
     """True if the crawler is one of the few dozen that are of interest to every site's owner."""
     note: str | None

@@ -98,7 +98,7 @@ class Finding:
     related: tuple[Related, ...]
     """Other relevant places, such as the line that takes precedence."""
     repeats: int
-    """The number of findings that this one replaces. It is 0, except for the last finding of a kind that was found more than 100 times."""
+    """The number of findings that this one replaces. It is 0, except for the additional finding of a kind that was found more than 100 times."""
     droppable: bool
     """True if the line can be deleted without changing any decision of the default dialect."""
     fix: Fix | None

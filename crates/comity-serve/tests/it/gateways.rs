@@ -101,7 +101,7 @@ async fn gateway_request_that_must_wait_is_refused_with_retry_after() {
 }
 
 #[tokio::test]
-async fn unknown_agent_or_missing_part_is_refused() {
+async fn unreachable_site_missing_part_or_private_host_is_refused() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::status(503));
     let served = gateway(&site, Duration::ZERO).await;
@@ -205,7 +205,7 @@ fn varint(bytes: &mut &[u8]) -> u64 {
     }
 }
 
-/// Returns the values at a path of field numbers in a message: the numbers, and the byte strings.
+/// Returns the values at a path of field numbers in a message: the integers, and the byte strings.
 fn at(mut message: &[u8], place: &[u64]) -> (Vec<u64>, Vec<Vec<u8>>) {
     let [tag, rest @ ..] = place else { return (Vec::new(), vec![message.to_vec()]) };
     let (mut numbers, mut found) = (Vec::new(), Vec::new());
@@ -302,7 +302,7 @@ async fn envoy_over_grpc_is_served_on_the_same_port() {
         let body: Value = serde_json::from_str(&texts(at(&refused, &[denied, 3]))[0]).unwrap();
         assert_eq!((&body["outcome"], &body["line"]), (&"robots_refused".into(), &line.into()));
     }
-    // The port also accepts HTTP/1, and the shutdown is graceful.
+    // The port also accepts HTTP/1.
     assert_eq!(served.get("/healthz").await.status.as_u16(), 200);
     served.stop().await;
 }
@@ -339,7 +339,8 @@ enum Gateway {
 const GATEWAYS: [Gateway; 4] = [Gateway::ForwardAuth, Gateway::Nginx, Gateway::Envoy, Gateway::EnvoyGrpc];
 
 impl Gateway {
-    /// Sends a question about a request, with further header lines in `more`. Returns the status code for the agent.
+    /// Sends a question about a request. Adds the header lines in `more`, except over gRPC. Returns the status for the
+    /// agent.
     async fn ask_with(self, served: &Served, asked: &Asked<'_>, more: &[u8]) -> u16 {
         let Asked { method, scheme, host, target, agent, address } = *asked;
         if self == Gateway::EnvoyGrpc {
@@ -415,7 +416,7 @@ async fn unreadable_part_of_a_request_is_refused() {
                 Asked { target: unreadable, ..fit },
             ] {
                 let status = gateway.ask(&served, &asked).await;
-                // A target without a slash changes the path of Envoy's prefix.
+                // Without a slash at its start, the target changes the prefix `/gateway/envoy`.
                 let is_refused = status == 400 || (gateway == Gateway::Envoy && status == 404);
                 assert!(is_refused, "{gateway:?} {asked:?} {status}");
             }
@@ -567,8 +568,8 @@ async fn target_passes_only_if_it_is_allowed_as_written_and_as_parsed() {
     for target in &targets {
         let (is_allowed, is_plain) = is_allowed(target);
         for gateway in GATEWAYS {
-            // In the target of its own request, the service does not receive the part after `#`. Envoy refuses such
-            // targets.
+            // Envoy's target is in the request line of the service, which does not receive the part after `#`. Envoy
+            // refuses such targets.
             if gateway == Gateway::Envoy && target.contains(&b'#') {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Integration tests of the service: requests over loopback, and sites on loopback that also misbehave.
+//! Integration tests of the service: requests over loopback, and sites on loopback, some of which misbehave.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a panic fails the test")]
 
@@ -101,7 +101,7 @@ async fn send(sender: &mut SendRequest<Full<Bytes>>, request: Request<Full<Bytes
     Reply { status: parts.status, headers: parts.headers, body }
 }
 
-/// Returns a body with the texts that are put into the sender. The body ends when the sender is dropped.
+/// Returns a sender, and a body of the texts that are sent. The body ends when the sender is dropped.
 fn body() -> (mpsc::UnboundedSender<String>, impl Body<Data = Bytes, Error = Infallible> + Send + 'static) {
     let (sender, receiver) = mpsc::unbounded_channel::<String>();
     let pieces = futures_util::stream::unfold(receiver, |mut receiver| async move {

@@ -127,7 +127,7 @@ async fn invalid_url_has_an_error_row_among_other_rows() {
             for rows in [whole["rows"].as_array().unwrap(), &batch] {
                 let errors: Vec<bool> = rows.iter().map(|row| row["error"].is_string()).collect();
                 let mut expected = vec![true; bad.len()];
-                // A URL with another scheme is an error only if its site would have to be contacted.
+                // The `ftp` URL is an error only if its site would have to be contacted.
                 expected.extend([!has_file, false]);
                 assert_eq!(errors, expected, "{route}, by file: {has_file}");
                 let suggestion = rows[3]["error"].as_str().unwrap();

@@ -165,8 +165,8 @@ const HOSTILE: &str = "# <script>document.title='owned'</script>\nUser-agent: *\
     Content-Signal: <svg onload=document.title='owned'>=no, ai-train=no\n\n\
     User-agent: <svg onload=document.title='owned'>\u{202e}\nDisallow: /\n";
 
-/// Debian has the browser and Node.js; `tools/browser.sh` fetches the driver. Without them, this test prints a message
-/// and is skipped.
+/// Requires two packages of Debian, and the driver that `tools/browser.sh` fetches. If one is missing, the test prints
+/// a message and is skipped.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn page_works_in_a_browser() {
     let modules = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("browser");
@@ -175,8 +175,8 @@ async fn page_works_in_a_browser() {
         run.is_ok_and(|status| status.success())
     };
     let is_there = [
-        ("chromium, Debian's package of that name", runs("chromium")),
-        ("node, of Debian's package nodejs", runs("node")),
+        ("chromium (Debian package chromium)", runs("chromium")),
+        ("node (Debian package nodejs)", runs("node")),
         ("the driver that tools/browser.sh fetches", modules.join("node_modules/playwright-core").is_dir()),
     ];
     if let Some((missing, _)) = is_there.iter().find(|(_, is_there)| !is_there) {

@@ -41,7 +41,7 @@ impl Bot {
         signed.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
     }
 
-    /// Starts a service that trusts the certificate of the bot.
+    /// Starts a service that trusts the bot's certificate authority.
     async fn service(&self, options: ServiceOptions) -> Served {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ca.pem");

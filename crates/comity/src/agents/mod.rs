@@ -7,8 +7,8 @@
 //! are listed, too, because their names still occur in many files.
 //!
 //! Any client can use the name of a crawler in its requests. If an operator publishes a means of verification
-//! (addresses, host names, signatures), [`KnownAgent::proofs`] returns its location. The addresses themselves require
-//! the feature `ranges`.
+//! (addresses, host names, signatures), [`KnownAgent::proofs`] describes it. The addresses themselves require the
+//! feature `ranges`.
 //!
 //! Each entry states its source ([`KnownAgent::source`]) and the quality of the source ([`Sourcing`]). The catalogue
 //! records the statements of operators about their crawlers. A crawler may behave differently.
@@ -58,7 +58,7 @@ pub struct KnownAgent {
     status: Status,
     /// The year, month or day of the crawler's retirement, as far as that is known.
     retired_since: Option<&'static str>,
-    /// The tokens of the crawlers that replaced it.
+    /// The tokens of the crawlers that replaced this one.
     successors: &'static [&'static str],
     /// True if the crawler is one of the few dozen that are of interest to every site's owner.
     well_known: bool,
@@ -194,7 +194,7 @@ impl KnownAgent {
         self.retired_since
     }
 
-    /// Returns the tokens of the crawlers that replaced it.
+    /// Returns the tokens of the crawlers that replaced this one.
     pub const fn successors(&self) -> &'static [&'static str] {
         self.successors
     }

@@ -3,12 +3,11 @@
 use super::table::PRODUCTS;
 use super::{KnownAgent, Purpose, Status, all, known};
 
-/// Returns the crawlers that the name of a company or a product may mean, most likely first, at most three. The list is
-/// empty for a product whose operator names no crawler. Returns `None` if `name` is a crawler's token, or the name of
-/// neither a product nor an operator of a prominent crawler.
+/// Returns the crawlers that the name of a company or a product may mean, most likely first. The list is empty for a
+/// product whose operator names no crawler. Returns `None` if `name` is a crawler's token, or if no crawler fits.
 ///
-/// For an operator, a crawler whose token is the name followed by `Bot` or similar comes first, then the best-known
-/// crawlers.
+/// For other names than those of products, these are at most three prominent crawlers: first those whose token is the
+/// name followed by `Bot` or similar, then the operator's well-known crawlers.
 pub(crate) fn crawlers_of(name: &str) -> Option<Vec<&'static KnownAgent>> {
     const MOST: usize = 3;
     if name.len() > 40 || known(name).is_some() {

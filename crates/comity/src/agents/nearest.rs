@@ -18,7 +18,7 @@ static PROMINENT: LazyLock<Vec<(usize, u32, &KnownAgent)>> = LazyLock::new(|| {
 /// changed or swapped with its neighbour.
 ///
 /// In a token of 6 to 8 letters, one letter may be omitted, added or swapped. In a token of 9 to 11 letters, one letter
-/// may also be changed. In a token of 12 letters or more, there may be two slips. Shorter names resemble each other too
+/// may also be changed. In a token of 12 to 48 letters, there may be two slips. Shorter names resemble each other too
 /// much. Only crawlers that are [well known](KnownAgent::is_well_known) or documented by their operators are
 /// candidates. A name that resembles a rare crawler more likely belongs to one of the thousands of crawlers outside the
 /// catalogue. Returns `None` if the token itself is known.

@@ -12,8 +12,8 @@ pub const MAX_OWN_AGENTS: usize = 10_000;
 
 /// The catalogue with the added crawlers.
 ///
-/// It is set at most once, before the first use of the catalogue, and then never changes. All functions of a process
-/// therefore read one catalogue and do not need it as an argument.
+/// It is set at most once, by [`extend`], and then never changes. All functions of a process therefore read one
+/// catalogue and do not need it as an argument.
 static EXTENDED: OnceLock<Vec<KnownAgent>> = OnceLock::new();
 
 /// A crawler to be added to the catalogue.
@@ -65,7 +65,7 @@ pub enum ExtendError {
     TooMany,
     /// A text is not a product token.
     Token(String),
-    /// Two entries have an identical token.
+    /// Two entries have the same token, compared without regard to case.
     Repeated(String),
 }
 

@@ -83,8 +83,8 @@ impl Ranges {
     ///
     /// # Errors
     ///
-    /// Returns [`RangesError`] for the first line that cannot be parsed, for a list without operator, crawlers, source
-    /// or date, and for two lists with an equal name.
+    /// Returns [`RangesError`] for the first line that cannot be parsed, for a list without operator, crawlers, source,
+    /// date or ranges, for two lists with an equal name, and for a text above [`MAX_RANGES_BYTES`].
     pub fn parse(text: &str) -> Result<Self, RangesError> {
         if text.len() > MAX_RANGES_BYTES {
             return Err(RangesError { line: 0, reason: format!("more than {MAX_RANGES_BYTES} bytes") });
@@ -226,13 +226,13 @@ impl RangeList {
         }
     }
 
-    /// Reads the document that the operator of this list publishes, as of `date` (`YYYY-MM-DD`): JSON with `prefixes`
-    /// of `ipv4Prefix` and `ipv6Prefix`. Google, OpenAI, Microsoft, Apple, Perplexity and others publish this form. If
-    /// the document states its creation time (`creationTime`), the date of the list is that day.
+    /// Reads the document that the operator of this list publishes, as of `date` (`YYYY-MM-DD`): JSON whose `prefixes`
+    /// each have an `ipv4Prefix` or `ipv6Prefix`. Google, OpenAI, Microsoft, Apple, Perplexity and others publish this
+    /// form. If the document states its creation time (`creationTime`), the date of the list is that day.
     ///
     /// # Errors
     ///
-    /// Returns [`RangesError`] for any other document, and for a document without ranges.
+    /// Returns [`RangesError`] for any other document, for a document without ranges, and for an invalid `date`.
     pub fn parse_published(&self, json: &[u8], date: &str) -> Result<RangeList, RangesError> {
         let wrong = |reason: String| RangesError { line: 0, reason };
         if json.len() > MAX_RANGES_BYTES {

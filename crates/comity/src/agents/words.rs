@@ -101,9 +101,9 @@ words! {
     ProofKind as "proof" {
         /// The operator publishes the addresses from which the crawler sends requests.
         AddressRanges = "address_ranges",
-        /// The host names of the crawler's addresses have this suffix, and resolve back to the addresses.
+        /// The host names of the crawler's addresses have a published suffix, and resolve back to the addresses.
         ReverseDns = "reverse_dns",
-        /// The crawler signs its requests with keys from this directory (Web Bot Auth).
+        /// The crawler signs its requests with keys from a published directory (Web Bot Auth).
         SignatureDirectory = "signature_directory",
     }
 }

@@ -17,7 +17,7 @@ use crate::verdict::{Recommendation, Verdict};
 pub struct Field {
     /// The field's name in JSON, in Rust and in Python.
     pub name: &'static str,
-    /// The description of the field, in a sentence or two.
+    /// The description of the field.
     pub about: &'static str,
     /// The type of its value.
     pub kind: FieldKind,
@@ -71,7 +71,7 @@ pub enum Value<'r> {
     Seconds(Duration),
     /// The values of another record, in the order of its fields.
     Record(Vec<Value<'r>>),
-    /// A time, a list or overrides. Read the field of the record instead.
+    /// A time, a list, overrides or evidence. Read the field of the record instead.
     Other,
 }
 

@@ -12,8 +12,8 @@ record! {
     /// An owned record of a decision, made by [`robots::Decision::to_record`] or [`policy::Decision::to_record`].
     ///
     /// The JSON form (feature `serde`) has every field; a field without a value is null. A decision that was made by
-    /// the rules of a file alone has no preset, mode, treatment, evidence or outage. Its `Display` form is its verdict
-    /// with the reason.
+    /// the rules of a file alone has no preset, mode, overrides, treatment, evidence or outage. The `Display` form is
+    /// the verdict with the reason.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -38,7 +38,7 @@ record! {
         pub blocked: bool,
         /// The rule that decided.
         pub rule: Option<RuleRecord>,
-        /// The name by which the crawler's group was chosen: its own, or `*`.
+        /// The name by which the crawler's group was chosen: its own, a fallback's, or `*`.
         pub group: Option<String>,
         /// The basis of the rules' verdict; null if no rules were used.
         pub basis: Option<Basis>,

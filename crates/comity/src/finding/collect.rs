@@ -137,7 +137,7 @@ impl Findings {
         })
     }
 
-    /// Returns all findings, in the order in which they were reported.
+    /// Returns the stored findings in the order in which they were reported, then [`left_out`](Findings::left_out).
     pub(crate) fn list(&self) -> Vec<Finding> {
         self.kept.iter().cloned().chain(self.left_out()).collect()
     }

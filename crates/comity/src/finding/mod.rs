@@ -128,8 +128,8 @@ impl Finding {
         &self.related
     }
 
-    /// Returns the number of findings that this one replaces. It is 0, except for the last finding of a kind that was
-    /// found more than [`LIMIT`] times.
+    /// Returns the number of findings that this one replaces. It is 0, except for the additional finding of a kind that
+    /// was found more than [`LIMIT`] times.
     pub fn repeats(&self) -> u64 {
         self.repeats
     }
@@ -243,8 +243,8 @@ struct FindingFields<'f> {
     help: &'f str,
     /// Other relevant places, such as the line that takes precedence.
     related: &'f [Related],
-    /// The number of findings that this one replaces. It is 0, except for the last finding of a kind that was found
-    /// more than 100 times.
+    /// The number of findings that this one replaces. It is 0, except for the additional finding of a kind that was
+    /// found more than 100 times.
     repeats: u64,
     /// True if the line can be deleted without changing any decision of the default dialect.
     droppable: bool,

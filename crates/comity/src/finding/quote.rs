@@ -4,7 +4,7 @@
 /// Maximum number of characters that are shown.
 const LONGEST: usize = 60;
 
-/// Returns bytes of a file as text in backticks. Bytes that are not UTF-8 are decoded as ISO-8859-1.
+/// Returns bytes of a file as text in backticks. If any bytes are not UTF-8, the whole text is decoded as ISO-8859-1.
 pub(crate) fn quoted(text: impl AsRef<[u8]>) -> String {
     format!("`{}`", excerpt(text))
 }
@@ -12,7 +12,7 @@ pub(crate) fn quoted(text: impl AsRef<[u8]>) -> String {
 /// Returns bytes of a file as text, like [`quoted`] without the backticks.
 pub(crate) fn excerpt(text: impl AsRef<[u8]>) -> String {
     let bytes = text.as_ref();
-    // A character has at most four bytes. A character that is cut in half would make the whole text ISO-8859-1.
+    // A character has at most four bytes, and must not be cut in half: the text would no longer be UTF-8.
     let mut end = bytes.len().min(4 * LONGEST);
     while end < bytes.len() && end > 4 * LONGEST - 4 && bytes.get(end).is_some_and(|byte| byte & 0xC0 == 0x80)
     {

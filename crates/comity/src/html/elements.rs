@@ -14,7 +14,7 @@ pub(super) fn content_of(element: &[u8]) -> Option<State> {
     }
 }
 
-/// Elements that do not start the body (HTML standard, "in head" and "after head" insertion modes).
+/// Returns true if an element does not start the body (HTML standard, "in head" and "after head" insertion modes).
 pub(super) fn is_of_the_head(element: &[u8]) -> bool {
     matches!(
         element,

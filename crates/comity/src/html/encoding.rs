@@ -17,9 +17,8 @@ const PRESCANNED: usize = 1024;
 
 /// Decodes a page and removes its byte order mark. `charset` is the label in the `Content-Type` of the page.
 ///
-/// The encoding is determined as in the HTML standard. The first of these counts: the byte order mark, the
-/// `Content-Type`, a `<meta>` in the first 1,024 bytes, an XML declaration. The default is UTF-8. Invalid bytes become
-/// U+FFFD.
+/// The first of these determines the encoding: the byte order mark, the `Content-Type`, a `<meta>` in the first 1,024
+/// bytes, an XML declaration. The default is UTF-8. Invalid bytes become U+FFFD.
 ///
 /// ```
 /// let page = b"<meta charset=windows-1252><p>caf\xE9";

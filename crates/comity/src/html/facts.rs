@@ -250,7 +250,7 @@ impl LinkElement {
         &self.rel
     }
 
-    /// Returns true if the attribute `rel` contains the word `rel`. Case is ignored.
+    /// Returns true if the attribute `rel` contains this word. Case is ignored.
     pub fn is(&self, rel: &str) -> bool {
         has_word(&self.rel, rel)
     }
@@ -291,7 +291,7 @@ impl Anchor {
         self.rel.as_deref()
     }
 
-    /// Returns true if the attribute `rel` contains the word `rel`, such as `nofollow`. Case is ignored.
+    /// Returns true if the attribute `rel` contains this word, such as `nofollow`. Case is ignored.
     pub fn is(&self, rel: &str) -> bool {
         has_word(self.rel.as_deref().unwrap_or_default(), rel)
     }

@@ -47,10 +47,10 @@ pub use markdown::{Cut, MAX_DEPTH, Markdown, MarkdownOptions};
 pub use sniff::{is_html, is_html_type};
 use walk::Walk;
 
-/// Default number of bytes of a page that are read: 1 MiB.
+/// Default maximum number of bytes of a page that are read: 1 MiB.
 pub const MAX_BYTES: usize = 1024 * 1024;
 
-/// Default number of elements of one kind that are stored. Further elements are only counted.
+/// Default maximum number of elements of one kind that are stored. Further elements are only counted.
 pub const MAX_ELEMENTS: usize = 5_000;
 
 /// Maximum number of bytes of a title that are read.

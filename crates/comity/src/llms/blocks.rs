@@ -1,9 +1,9 @@
 //! Classifies each line of a Markdown file, for instance as a heading, a quote, a list item, code or text.
 //!
-//! The module reads the lines once with one line of look-ahead and builds no tree, since an llms.txt is a flat list of
-//! headings, items and text. A tolerant reader must also recognize forms that are not valid Markdown (`##Docs`, `&gt;
-//! summary`, `- [name] (url)`), with their line numbers. A CommonMark parser does not return these forms. For all other
-//! lines, the module follows CommonMark.
+//! The module reads the lines once and builds no tree, since an llms.txt is a flat list of headings, items and text. It
+//! looks ahead one line for an underline, and further only for front matter. A tolerant reader must also recognize
+//! forms that are not valid Markdown (`##Docs`, `&gt; summary`, `- [name] (url)`), with their line numbers. A
+//! CommonMark parser does not return these forms. Most other lines are classified as in CommonMark.
 
 use super::limits::MAX_LINE_BYTES;
 use super::steps;
@@ -94,9 +94,9 @@ pub(super) struct Blocks<'t> {
     lines: Lines<'t>,
     number: u32,
     open: Open,
-    /// True if the previous line was blank, or at the start of the file.
+    /// True at the start of the file, and after a blank line, a comment or front matter.
     after_blank: bool,
-    /// True if the previous line was indented code.
+    /// True if the last line that was not blank was code.
     after_code: bool,
     /// True in a list, to which indented lines belong.
     in_list: bool,

@@ -44,13 +44,13 @@ pub struct LlmsTxt {
     pub(super) preamble: Option<Passage>,
     /// The first H1 that contains a letter or digit.
     pub(super) title: Option<Passage>,
-    /// The first blockquote before the first section.
+    /// The first blockquote between the title and the first section.
     pub(super) summary: Option<Passage>,
     /// The other text between the title and the first section, as written.
     pub(super) details: Option<Passage>,
     /// The links before the first section.
     pub(super) links: Vec<Link>,
-    /// The sections in order, one for each heading of any level except the title.
+    /// The sections in order. Their headings have any level.
     pub(super) sections: Vec<Section>,
     /// The findings, in the order of the file.
     pub(super) findings: Vec<Finding>,
@@ -97,8 +97,8 @@ impl LlmsTxt {
         self.title.as_ref()
     }
 
-    /// Returns the first blockquote before the first section. Its lines are joined by spaces, its paragraphs by line
-    /// feeds.
+    /// Returns the first blockquote between the title and the first section. Its lines are joined by spaces, its
+    /// paragraphs by line feeds.
     pub fn summary(&self) -> Option<&Passage> {
         self.summary.as_ref()
     }
@@ -113,7 +113,7 @@ impl LlmsTxt {
         &self.links
     }
 
-    /// Returns the sections in order, one for each heading of any level except the title.
+    /// Returns the sections in order. Their headings have any level.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }

@@ -35,7 +35,7 @@ impl BodyKind {
     }
 }
 
-/// Number of lines that are examined.
+/// Maximum number of lines that are examined to detect robots.txt and YAML.
 const LINES: usize = 400;
 
 /// Tags that start HTML and XML documents, but not Markdown that contains HTML.

@@ -75,7 +75,7 @@ crate::finding::kinds! { Llms;
     good(described "a file with a hundred links");
 
     TOO_MANY_SECTIONS "llms-too-many-sections" Warning LlmsTxt,
-    "The file has more headings than the limit; further text is added to the last section.",
+    "The file has more headings than the limit; the text below the others is added to the last section.",
     "10,000 headings are read.",
     "use fewer headings",
     bad("# Reed\n\n> Tools for marshes.\n\n", "## Docs\n", 10_001, "\n- [Start](https://example.com/start.md): first steps\n"),
@@ -159,7 +159,7 @@ crate::finding::kinds! { Llms;
     good(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");
 
     DEEP_HEADINGS "llms-deep-headings" Note LlmsTxt,
-    "A heading is deeper than H2, which the proposal does not define.",
+    "A heading is deeper than H2; the proposal defines only H1 and H2.",
     "The reference parser reads the heading as a section whose name starts with `#`. Links below it may be in another section than the author intends.",
     "use H2",
     bad(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n\n### More\n\n- [Next](https://example.com/next.md): more\n"),
@@ -229,7 +229,7 @@ crate::finding::kinds! { Llms;
     good(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");
 
     LINKS_OUTSIDE_BULLETS "llms-links-outside-bullets" Note LlmsTxt,
-    "More than half of the links are outside lists.",
+    "More than half of the links do not begin a list item.",
     "Programs that read only lists do not find them.",
     "write each link as an item of a list",
     bad(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\nSee [Start](https://example.com/start.md).\n"),
@@ -251,7 +251,7 @@ crate::finding::kinds! { Llms;
 
     EMPTY_LINK_NAME "llms-empty-link-name" Warning LlmsTxt,
     "A link has no name.",
-    "The reference parser does not find the link, and the page is unknown to readers.",
+    "The reference parser does not find the link, and a rendered file shows no text for it.",
     "write a name between the brackets",
     bad(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [](https://example.com/start.md): first steps\n"),
     good(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");

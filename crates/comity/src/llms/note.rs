@@ -64,7 +64,7 @@ impl Around<'_> {
     }
 }
 
-/// Returns a text without leading emphasis and white space.
+/// Returns a text without white space around it and without leading emphasis.
 fn emphasis(text: &str) -> &str {
     text.trim().trim_start_matches(['*', '_', '`', '~', ' '])
 }

@@ -1,7 +1,7 @@
 //! Converts bytes to text and lines.
 //!
-//! Any bytes are accepted. Each line is decoded as UTF-8 if it is valid, and otherwise in another charset. A single
-//! line in another charset therefore does not affect the other lines.
+//! Any bytes are accepted. UTF-16 is detected and decoded as a whole. In other files, each line is decoded as UTF-8 if
+//! it is valid UTF-8, and otherwise in another charset, so that one line does not affect the others.
 
 use std::borrow::Cow;
 

@@ -8,7 +8,7 @@
 pub(super) enum Kind {
     /// Begins and ends a block.
     Block,
-    /// Begins and ends a block. An enclosing item may end inside it (`address`, `div`).
+    /// Begins and ends a block (`address`, `div`). A new item inside it may end the item that contains it.
     Div,
     Paragraph,
     Heading(u8),
@@ -62,7 +62,7 @@ pub(super) enum Style {
 /// The point at which a style ends if its end tag is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// The end of the page, as for the standard's formatting elements.
+    /// The end of the table cell or of the page, as for the standard's formatting elements.
     On,
     /// The end of the enclosing element.
     Parent,

@@ -1,8 +1,7 @@
 //! Writes inline text: the text of one block with its styles and links.
 //!
-//! Delimiters are written only before text with other styles than the text before it. Adjacent texts of one style are
-//! therefore joined, empty elements produce no output, and white space is written outside the delimiters, as CommonMark
-//! requires.
+//! Delimiters are written only where the styles of the text change. Adjacent texts of one style are therefore joined,
+//! empty elements produce no output, and white space is written outside the delimiters, as CommonMark requires.
 
 use std::rc::Rc;
 
@@ -25,7 +24,7 @@ pub(super) struct StyleRequest {
     pub(super) style: Style,
     /// The link, if the style is [`Style::Link`].
     pub(super) link: Option<Rc<Link>>,
-    /// Number of times that the style was written.
+    /// Number of times that the link was begun; 0 for other styles.
     pub(super) parts: u8,
     /// The style ends when fewer elements than this are open.
     pub(super) depth: usize,

@@ -34,13 +34,13 @@ const MAX_TABLES: usize = 4;
 /// Maximum number of open styles (bold, links, code, …).
 const MAX_STYLES: usize = 64;
 
-/// Maximum length of a URL in the output, in bytes.
+/// Maximum length of a URL in the page, in bytes. Resolved against the base, it may be twice as long.
 const MAX_URL: usize = 8 * 1024;
 
 /// Maximum length of any attribute that is not a URL, in bytes. Longer values are cut.
 const MAX_ATTRIBUTE: usize = 1024;
 
-/// Maximum number of blocks that one link may span.
+/// Maximum number of parts of one link. A new part begins with a block, or where the styles around the link change.
 const MAX_LINK_PARTS: u8 = 16;
 
 /// Number of columns in which cells may span several rows or columns.
@@ -57,7 +57,8 @@ const ROOM: usize = 64 * 1024;
 /// The output contains headings, paragraphs, lists, quotes, code, tables, links, images and emphasis in the syntax of
 /// CommonMark, with the tables and `~~` of GitHub's Markdown. Omitted are the head, scripts, styles, `nav`, `template`,
 /// `noscript`, `svg`, `iframe`, `object`, audio and video players, and form fields. A table that is used for layout is
-/// written cell by cell. Such a table has one column, or its cells contain tables, headings or code.
+/// written cell by cell. Such a table has one column or the role `presentation` or `none`, or its cells contain tables,
+/// headings, quotes, rules or code.
 ///
 /// ```
 /// use comity::html::Markdown;
@@ -73,7 +74,7 @@ pub struct Markdown {
 }
 
 impl Markdown {
-    /// Converts a page with an unknown URL. Links remain as written.
+    /// Converts a page with an unknown URL. Links remain as written, unless a `base` element has an absolute URL.
     pub fn of(html: &str) -> Self {
         MarkdownOptions::new().convert(html)
     }

@@ -242,7 +242,7 @@ impl Writer {
         &mut self.frames[last]
     }
 
-    /// Returns true if the page has reached its maximum length.
+    /// Returns true if the Markdown is longer than its limit.
     pub(super) fn is_full(&self) -> bool {
         let pending: usize = self.frames.iter().map(|frame| frame.inline.len()).sum();
         self.spent + pending > self.limit
@@ -435,7 +435,7 @@ impl Writer {
         })
     }
 
-    /// Opens a container with the indentation of the previous item, so that a list that follows the item is written
+    /// Opens a container with the indentation of `- ` or `1. `, so that a list that follows the previous item is written
     /// inside it.
     pub(super) fn resume_item(&mut self) -> bool {
         let is_open = self.has_room();

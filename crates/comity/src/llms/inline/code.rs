@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use crate::llms::steps;
 
-/// Returns the pairs of backtick runs of equal length (CommonMark 6.1), in one pass from the right.
+/// Returns the start and end of each code span, which two backtick runs of equal length enclose (CommonMark 6.1).
 pub(super) fn spans(bytes: &[u8]) -> Vec<(usize, usize)> {
     if memchr(b'`', bytes).is_none() {
         return Vec::new();

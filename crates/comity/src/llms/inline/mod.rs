@@ -40,8 +40,9 @@ pub(super) struct InlineLink {
     pub(super) name: String,
     pub(super) target: String,
     pub(super) title: Option<String>,
-    /// The first byte of the link and the first byte after it.
+    /// The position of the first byte.
     pub(super) start: usize,
+    /// The position after the last byte.
     pub(super) end: usize,
     pub(super) has_space_before: bool,
     pub(super) has_space_within: bool,

@@ -242,7 +242,8 @@ impl Rules {
         self.dialect
     }
 
-    /// Returns the name by which the group was chosen: the crawler's own or `*`. Returns `None` if no group applies.
+    /// Returns the name by which the group was chosen: the crawler's own, a fallback's, or `*`. Returns `None` if no
+    /// group applies.
     pub fn group(&self) -> Option<&str> {
         match self.addressees {
             Addressees::Nobody => None,
