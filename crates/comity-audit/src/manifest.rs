@@ -25,7 +25,7 @@ pub struct Manifest {
     pub started: String,
     /// End of the job (RFC 3339).
     pub finished: String,
-    /// The pages.
+    /// The files with the pages.
     pub inputs: Vec<ManifestInput>,
     /// The sources of robots.txt answers.
     pub robots: Vec<ManifestInput>,
@@ -60,13 +60,13 @@ pub struct ManifestLive {
     pub agent: String,
     /// The number of sites to request: those without an answer in the sources.
     pub sites: u64,
-    /// The number of sites that gave no answer: no address, no connection, a timeout, ….
+    /// The number of sites that gave no answer, for example because of a timeout.
     pub failures: u64,
     /// The number of sites that this machine could not request.
     pub unasked: u64,
     /// Maximum number of sites to request.
     pub limit: u64,
-    /// True if the pages are on more sites than the limit. The other sites are not requested.
+    /// True if more sites without an answer in the sources were found than are requested.
     pub is_limited: bool,
     /// The file with the answers, with which the result can be repeated.
     pub answers: Option<String>,

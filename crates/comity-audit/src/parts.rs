@@ -14,12 +14,12 @@ pub(crate) fn part_of(text: &str) -> usize {
         .or_else(|| Some(origin(format!("https://{text}").as_bytes())?.into_owned().into()));
     let Some(found) = found else { return 0 };
     let host = found.split_once("://").map_or("", |(_, host)| host);
-    // The port is ignored: a bare host means origins with and without it.
+    // The port is ignored, so that a bare host and all origins with its name are in one part.
     let host = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     };
-    // The seed is equal in all parts of a job, and differs in the next job.
+    // All parts of a job need the same seed, so a process has one.
     static HASHER: std::sync::LazyLock<foldhash::quality::RandomState> =
         std::sync::LazyLock::new(Default::default);
     let mut hasher = HASHER.build_hasher();

@@ -123,7 +123,7 @@ impl<'a> Pass<'a> {
         }
         if done > 0 {
             let unit = if inputs.iter().any(|input| input.groups.is_some()) { "part" } else { "input" };
-            context.note(&format!("{} done before", count_of(done as u64, unit)));
+            context.note(&format!("{} finished by an earlier run", count_of(done as u64, unit)));
         }
         self.sink = Sink::open(path, format, decided)?;
         for number in 0..parts.len() {

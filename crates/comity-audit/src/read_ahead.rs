@@ -17,7 +17,7 @@ pub(crate) struct PageBatch {
 
 type Read = Result<PageBatch, ArchiveError>;
 
-/// Number of batches that are read ahead.
+/// Maximum number of batches in the channel. The thread holds one more.
 const AHEAD: usize = 2;
 
 /// Reads pages on a separate thread. The thread ends with the pages, or when the receiver is dropped.

@@ -14,7 +14,7 @@ use crate::options::Moment;
 use crate::repeat::command;
 use crate::summary::{AnswerAges, Example, MonthTotals, Shares, ViewSummary};
 
-/// Maximum number of rows in a table.
+/// Maximum number of rows in the tables of sites and of rules.
 const SHOWN: usize = 15;
 
 /// Returns the HTML report of a result.
@@ -143,7 +143,7 @@ fn answer_words(answer: &str) -> String {
     words.to_owned()
 }
 
-/// Returns the heading of a view. Names of crawlers are not changed.
+/// Returns the heading of a view, with a capital letter unless it begins with the name of a crawler.
 fn title(view: &ViewSummary) -> String {
     let title = view.title();
     match view.agent.as_deref() {

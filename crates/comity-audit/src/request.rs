@@ -40,7 +40,7 @@ pub struct AuditRequest {
     pub inputs: Vec<PathBuf>,
     /// The sources of robots.txt answers: an index, or the sources of an index.
     pub robots: Vec<PathBuf>,
-    /// True if robots.txt is requested today from sites without an answer.
+    /// True if robots.txt is requested from sites without an answer in the sources.
     pub live: bool,
     /// The largest number of sites that are requested; null for 1,000.
     pub live_limit: Option<u32>,
@@ -51,10 +51,10 @@ pub struct AuditRequest {
     pub preset: Option<Preset>,
     /// The dialect, if it is not the preset's.
     pub dialect: Option<Dialect>,
-    /// The moments for which rows are decided. Null means `now` with `live`, or if pages or answers have no times at
-    /// all; otherwise `seen`.
+    /// The moments for which rows are decided. Null means `now` with `live`, or if no page or no answer has a
+    /// time; otherwise `seen`.
     pub as_of: Option<AsOf>,
-    /// True if the answer nearest in time decides, before or after.
+    /// True if the answer nearest in time decides, even if it is later than the page.
     pub nearest: bool,
     /// The time that counts as now (RFC 3339), to repeat a result; null for the beginning of the job.
     pub now: Option<String>,
@@ -148,7 +148,7 @@ pub struct Whom {
     pub agents: Vec<String>,
     /// Whole User-Agent headers.
     pub user_agents: Vec<String>,
-    /// Purposes: each selects all known active crawlers with it.
+    /// Purposes: each selects its known crawlers that are not retired.
     pub purposes: Vec<Purpose>,
 }
 
@@ -166,8 +166,8 @@ pub enum AsOf {
 }
 
 impl AuditRequest {
-    /// Returns the moments for which rows are decided if pages and answers have times. A live answer of today does not apply to the
-    /// time when a page was seen.
+    /// Returns the moments for which rows are decided if pages and answers have times. With `live`, the default
+    /// is `now`: a current answer does not apply to an earlier time.
     pub fn moments(&self) -> &'static [Moment] {
         match self.as_of.unwrap_or(if self.live { AsOf::Now } else { AsOf::Seen }) {
             AsOf::Seen => &[Moment::Seen],
@@ -320,7 +320,7 @@ impl Whom {
     ///
     /// # Errors
     ///
-    /// Returns [`AuditError::NoCrawlerOfPurpose`] if purposes are named, and no known crawler has one of them.
+    /// Returns [`AuditError::NoCrawlerOfPurpose`] if purposes are named, and select no crawler.
     pub fn resolve(&self) -> Result<Vec<Agent>, AuditError> {
         let is_wanted = |known: &&agents::KnownAgent| {
             self.purposes.contains(&known.purpose()) && known.status() != Status::Retired

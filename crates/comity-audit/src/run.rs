@@ -236,7 +236,7 @@ pub(crate) fn catalogue_digest() -> String {
     format!("sha-256=:{}:", STANDARD.encode(Sha256::digest(json)))
 }
 
-/// Returns a time without its fraction of a second, which manifests do not have.
+/// Returns a time in whole seconds, as manifests contain it.
 fn whole_seconds(time: SystemTime) -> SystemTime {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     SystemTime::UNIX_EPOCH + Duration::from_secs(since.as_secs())

@@ -1,5 +1,5 @@
-//! Scratch files for data that does not fit into memory. They are removed when the job ends, or by the next job if the
-//! process was killed.
+//! Scratch files for data that does not fit into memory. They are removed when the job ends. If the process was killed,
+//! the next job removes them (on Unix only).
 
 use std::fmt;
 use std::fs::{self, File};
@@ -77,7 +77,7 @@ fn remove_abandoned(within: &Path) {
             && is_ours()
             && let Ok(Some(_lock)) = lock(&entry.path())
         {
-            // Another job may remove it at the same time.
+            // A folder that remains does not affect this job.
             let _ = fs::remove_dir_all(entry.path());
         }
     }

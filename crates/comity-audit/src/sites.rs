@@ -12,7 +12,7 @@ use crate::map::TextSet;
 
 /// Collects the sites of pages without an answer in the sources, up to a limit. Each site is collected once.
 ///
-/// For each site with an answer, 8 bytes are kept, plus the overhead of the hash table.
+/// For each site with an answer other than a redirect, 8 bytes are kept, plus the overhead of the hash table.
 #[derive(Debug)]
 pub(crate) struct UnansweredSites {
     /// Sites with answers, and sites that were collected.

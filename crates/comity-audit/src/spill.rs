@@ -19,14 +19,16 @@ use crate::error::AuditError;
 use crate::parts::{PARTS, part_of, scatter};
 use crate::scratch::{PartBatches, PartReader, PartWriter, Scratch};
 
-/// The column with the original position of a row. No input has such a name.
+/// The column with the original position of a row. An input with such a column is rejected.
 const PLACE: &str = "comity:place";
 
-/// A position is made of the numbers of a batch, of a crawler and moment, and of a row.
+/// Bits of the row number in a position, which consists of the numbers of batch, view (crawler and moment) and row.
 const ROW_BITS: u32 = 24;
+
+/// Bits of the view number in a position.
 const VIEW_BITS: u32 = 16;
 
-/// Number of rows in a merged batch.
+/// Maximum number of rows in a merged batch.
 const ROWS: usize = 8192;
 
 /// Pages in files by site.

@@ -46,9 +46,9 @@ pub struct ViewSummary {
     pub ages: AnswerAges,
     /// Rows by the month in which the page was seen.
     pub months: Vec<MonthTotals>,
-    /// The sites with the most rows that are disallowed, unknown or not decided.
+    /// The sites with the most rows that are disallowed or unknown.
     pub hosts: Vec<HostTotals>,
-    /// The number of sites with few rows that were left out to limit memory.
+    /// The number of sites with few rows that were left out to limit memory. A site can count several times.
     pub hosts_left_out: u64,
     /// The rules that disallow the most rows.
     pub rules: Vec<RuleTotals>,
@@ -136,8 +136,7 @@ impl Shares {
 pub struct AnswerAges {
     /// The number of decisions that rest on an answer.
     pub decided: u64,
-    /// The number of decisions whose answer is more than 24 hours older or newer than the time of the decision. A
-    /// client would have requested robots.txt again.
+    /// The number of decisions whose answer is more than 24 hours older or newer than the time of the decision.
     pub stale: u64,
     /// The number of decisions whose answer has an unknown age.
     pub unknown: u64,

@@ -46,7 +46,7 @@ pub struct Verification {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditCheck"))]
 pub struct VerifiedItem {
-    /// The name of a file, or `rows`, `counts`, `program`, `catalogue`.
+    /// The name of a file, or `table`, `rows`, `counts`, `program`, `catalogue`.
     pub item: String,
     /// The outcome.
     pub outcome: CheckOutcome,

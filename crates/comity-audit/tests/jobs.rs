@@ -252,7 +252,7 @@ fn refusal_of_an_allowed_page_has_a_separate_column() {
 }
 
 #[test]
-fn column_name_of_the_input_is_refused_before_writing() {
+fn new_column_with_the_name_of_an_input_column_is_refused() {
     let input = "url,verdict\nhttps://a.example/,x\n";
     let pages =
         Pages::open(ArchiveInput::file("pages.csv", Cursor::new(input)), &PageOptions::new()).unwrap();

@@ -205,7 +205,7 @@ fn stopped_job_resumes_at_the_next_row_group_of_a_large_file() {
     });
     let resumed = run(&request, &mut context).unwrap().manifest;
     drop(context);
-    assert_eq!(notes, ["1 part done before"]);
+    assert_eq!(notes, ["1 part finished by an earlier run"]);
     assert_eq!(resumed.started, "2024-03-01T00:00:00Z", "all parts are decided as of the first start");
     let whole = AuditRequest { output: Some(folder.path().join("whole.parquet")), resume: false, ..request };
     let whole = done(&whole).unwrap().manifest;

@@ -31,7 +31,7 @@ fn data(text: &str) -> String {
     shown.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Escapes the value of a property, as the function `escapeProperty` in that file of GitHub does.
+/// Escapes the value of a property, as the function `escapeProperty` of GitHub does.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -31,8 +31,8 @@ use crate::options::{AuditJobOptions, Moment};
 /// Some columns have the text of the statements: `page_x_robots_tag`, `page_robots_tag`, `page_meta_robots`,
 /// `page_content_usage`, `page_content_signal`, `page_tdm_reservation`, `page_meta_tdm_reservation`, `page_license_links`. The
 /// others have the meaning for each crawler: `usage_page_restrictions`, `usage_page_rsl_licenses`, and stances (`allow`,
-/// `disallow`, `unknown`). There is a stance of Content-Usage and of Content-Signal for each use, a stance of TDMRep, and a
-/// stance of robots directives on training. Signals are never merged.
+/// `disallow`, `unknown`). There are stances of Content-Usage and of Content-Signal on training, search and AI input, a
+/// stance of TDMRep, and a stance of robots directives on training. Signals are never merged.
 #[derive(Debug)]
 pub struct PageSignals {
     agents: Vec<Agent>,

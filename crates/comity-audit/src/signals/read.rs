@@ -148,7 +148,7 @@ fn restrictions(directives: &PageDirectives, agent: &Agent, at: Option<i64>) -> 
     if directives.statements().is_empty() {
         return None;
     }
-    // Without a time, no date has passed.
+    // Without a time, no date of `unavailable_after` has passed.
     let at = at.and_then(|micros| u64::try_from(micros).ok()).map_or(UNIX_EPOCH, after_epoch);
     let outcome = directives.outcome(agent.as_str(), Profile::of_crawler(agent.as_str()), at);
     let names: Vec<&str> = outcome.warnings().iter().map(|warning| warning.restriction().as_str()).collect();

@@ -93,7 +93,7 @@ fn meta_robots(page: &PageStatements) -> Option<String> {
     lines(texts.into_iter().map(|(name, text)| format!("{name}: {text}")))
 }
 
-/// Returns the `Link` fields and `link` elements that lead to a license.
+/// Returns the `Link` fields with the word `license`, and the targets of `link` elements for licenses.
 fn license_links(page: &PageStatements) -> Option<String> {
     let names_license = |value: &str| {
         value.to_ascii_lowercase().split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == "license")

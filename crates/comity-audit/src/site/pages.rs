@@ -34,7 +34,7 @@ pub(super) enum PageResult {
     NotSent(String),
 }
 
-/// Selects pages that the client may fetch, spread evenly over all of them.
+/// Selects pages that the client may fetch, spread evenly over all such pages.
 pub(super) fn choose(pages: &[ListedPage], own: &Policy, now: SystemTime, limit: usize) -> Chosen {
     let is_allowed = |page: &ListedPage| own.decide(&page.url, now).is_ok_and(|decision| !decision.blocks());
     let allowed: Vec<usize> =

@@ -18,7 +18,7 @@ pub(crate) struct ListedPage {
     pub(crate) sitemap: Arc<str>,
     /// The time of its last change, according to the sitemap.
     pub(crate) lastmod: Option<String>,
-    /// The time of the fetch, in microseconds since 1970; `None` if it was not fetched.
+    /// The time of the fetch, in microseconds since 1970; `None` without an answer.
     pub(crate) seen_at: Option<i64>,
     /// The status code of the page.
     pub(crate) status: Option<u16>,
@@ -45,7 +45,7 @@ impl<'a> SiteRows<'a> {
         SiteRows { rest: pages }
     }
 
-    /// Returns the columns.
+    /// Returns the schema.
     pub(crate) fn schema() -> SchemaRef {
         let text = |name| Field::new(name, DataType::Utf8, true);
         let time = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
@@ -60,7 +60,7 @@ impl<'a> SiteRows<'a> {
         ]))
     }
 
-    /// Returns the columns that describe a visit.
+    /// Returns the names of the columns with URL, time and status.
     pub(crate) fn columns() -> PageColumns {
         let mut columns = PageColumns::new("url");
         columns.seen_at = Some("seen_at".to_owned());
@@ -73,7 +73,7 @@ impl<'a> SiteRows<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`AuditError`] if there is not enough memory.
+    /// Returns [`AuditError`] if the columns do not fit the schema.
     pub(crate) fn next_batch(&mut self) -> Option<Result<(RecordBatch, Vec<PageStatements>), AuditError>> {
         let first = self.rest.first()?;
         let is_like_it = |page: &&ListedPage| page.statements.is_some() == first.statements.is_some();

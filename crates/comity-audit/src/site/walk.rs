@@ -29,7 +29,7 @@ pub(super) struct Walked {
     pub(super) stopped: Option<String>,
     /// The field of the request that stopped the walk.
     pub(super) limit: Option<&'static str>,
-    /// Messages about sitemaps that were not read for a reason outside of the sitemap.
+    /// Messages about sitemaps that were not read because of a local failure or a rule for this client.
     pub(super) unread: Vec<String>,
 }
 
@@ -149,7 +149,7 @@ impl Walk<'_, '_> {
         (Origin::of(&url).as_ref() == Some(self.visit.origin)).then_some(url)
     }
 
-    /// Records unreadable content of the last sitemap.
+    /// Counts a problem of the last sitemap, and stores the first one.
     fn damage(&mut self, line: u64, problem: &str) {
         if let Some(input) = self.walked.sitemaps.last_mut() {
             input.damaged += 1;

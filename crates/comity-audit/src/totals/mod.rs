@@ -41,7 +41,7 @@ impl Class {
 /// Maximum number of examples of each kind, each from another site.
 const EXAMPLES: usize = 5;
 
-/// Maximum number of sites and rules in a summary.
+/// Maximum number of sites, and of rules, in a summary.
 const SHOWN: usize = 25;
 
 /// Counts by [`Class::number`].

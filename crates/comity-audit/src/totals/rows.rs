@@ -150,7 +150,7 @@ impl<'a> Site<'a> {
         Site { name: cut(name, 300), is_origin: start.is_some() }
     }
 
-    /// Returns true if a URL clearly belongs to this site. It is faster than parsing the site of the URL.
+    /// Returns true if a URL clearly belongs to this site. This test is faster than parsing the site of the URL.
     fn begins(&self, url: &str) -> bool {
         // A name without an authority, such as `a:`, is also a prefix of URLs of other sites, such as `a://x.example/`.
         self.is_origin

@@ -7,7 +7,7 @@ use crate::map::Map;
 /// Separator between the parts of a name. URLs and rules have no line ends.
 pub(super) const SEPARATOR: char = '\n';
 
-/// Number of names that are kept. At twice this number, the names with the fewest rows are evicted.
+/// Half the number of names at which the names with the fewest rows are evicted.
 const KEPT: usize = 50_000;
 
 /// Values by name, one for each view. If there are too many names, the least frequent ones are evicted.
@@ -77,7 +77,7 @@ impl<V: Default + Copy> Top<V> {
         self.left_out += (before - self.values.len()) as u64;
     }
 
-    /// Returns the number of evicted names. The rows of an evicted name are not counted.
+    /// Returns the number of evictions. The rows that were counted for an evicted name are lost.
     pub(super) fn left_out(&self) -> u64 {
         self.left_out
     }

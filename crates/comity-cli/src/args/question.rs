@@ -1,4 +1,4 @@
-//! Arguments of commands that decide URLs: the crawlers, the robots.txt and the URLs.
+//! Arguments of commands that decide URLs.
 
 use std::ffi::OsString;
 

@@ -8,7 +8,7 @@ use clap::{Args, ValueHint};
 /// URLs as arguments, from files, or from standard input.
 #[derive(Debug, Args)]
 pub(crate) struct UrlArgs {
-    /// URLs or paths; `-`, or no argument, reads one per line from standard input
+    /// URLs or paths; `-`, or no URL and no --urls, reads one per line from standard input
     #[arg(id = "url", value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) given: Vec<OsString>,
 

@@ -1,4 +1,4 @@
-//! Parsers for values of arguments of several commands. Each error names the expected form.
+//! Parsers for values of arguments of several commands.
 
 use std::ffi::OsStr;
 
@@ -87,8 +87,8 @@ pub(crate) fn question_agent(name: &str) -> Result<String, String> {
     Agent::token(name).map(|_| name.to_owned()).map_err(|error| with_header_hint(&error))
 }
 
-/// Returns the parser of crawlers by product token. Shells complete the names of the catalogue; other names are valid,
-/// too.
+/// Returns the parser of crawlers by product token. Shells complete the well-known names of the catalogue; other names
+/// are valid, too.
 pub(crate) fn agent_parser() -> impl TypedValueParser<Value = String> {
     AgentNameParser(question_agent)
 }
@@ -98,7 +98,7 @@ pub(crate) fn token_parser() -> impl TypedValueParser<Value = String> {
     AgentNameParser(token)
 }
 
-/// A parser of crawler names that offers the names of the catalogue for completion.
+/// A parser of crawler names that offers the well-known names of the catalogue for completion.
 #[derive(Clone)]
 struct AgentNameParser(fn(&str) -> Result<String, String>);
 

@@ -470,7 +470,7 @@ fn stopped_job_resumes_after_its_finished_inputs() {
 
     fs::write(path("three.jsonl"), rows(80)).expect("a file");
     let done = audit(folder.path(), &resumed).run().exits(0);
-    assert!(done.stderr.contains("2 inputs done before"), "{}", done.stderr);
+    assert!(done.stderr.contains("2 inputs finished by an earlier run"), "{}", done.stderr);
     assert!(!path("out.csv.parts").exists());
     let whole = audit(folder.path(), &format!("run {inputs} -o whole.csv --json")).run().exits(0).json();
     assert_eq!(fs::read(path("out.csv")).expect("rows"), fs::read(path("whole.csv")).expect("rows"));

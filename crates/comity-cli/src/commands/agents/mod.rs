@@ -77,7 +77,7 @@ pub(crate) fn ranges() -> Result<Ranges, Failure> {
     Ok(ranges)
 }
 
-/// Prints the operators whose published ranges contain an address.
+/// Prints the published ranges that contain an address.
 fn find(
     address: IpAddr,
     named: &[&KnownAgent],

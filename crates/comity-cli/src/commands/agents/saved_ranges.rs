@@ -1,4 +1,5 @@
-//! Address ranges that `--update` saved for later runs, in a file in the user's data folder.
+//! Address ranges that `--update` saved for later runs: in the file `COMITY_RANGES`, or else in the user's
+//! data folder.
 
 use std::fs;
 use std::io::ErrorKind;

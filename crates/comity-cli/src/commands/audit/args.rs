@@ -50,15 +50,15 @@ pub(crate) enum AuditCommand {
 
 /// Collect the robots.txt answers of archives in one table, with their history
 ///
-/// The type of a source is detected by its content. Sources are WARC files (plain, gz, zst, lz4), tables (Parquet, CSV,
-/// TSV, JSON Lines), stores of Comity (`robots.db`) and folders. A table has a column with the site, and a column with
-/// the body, the file name of the body, or the status. In a folder, a text file is the robots.txt of the site that its
-/// path names: `example.com.txt`, `example.com/robots.txt`, `example.com/20240301120000.txt`. Its time is the time in
-/// the path, or else the time of its last change. If a table in the folder names a file (`body_file`), the site and the
-/// time in the table apply instead.
+/// The type of a source is detected by its content. Sources are WARC files (plain, gz, zst, lz4), WACZ, tables (Parquet,
+/// CSV, TSV, JSON Lines), stores of Comity (`robots.db`) and folders. A table has a column with the site, and a column
+/// with the body, the file name of the body, or the status. In a folder, a text file is the robots.txt of the site that
+/// its path names: `example.com.txt`, `example.com/robots.txt`, `example.com/20240301120000.txt`. Its time is the time
+/// in the path, or else the time of its last change. If a table in the folder names a file (`body_file`), the site and
+/// the time in the table apply instead.
 ///
 /// The index is a Parquet file with the columns key (the origin), fetched_at, status, failure, content_type, location,
-/// body, digest, source and offset. It contains each body once, even if several answers have that body.
+/// body, digest, source and offset. Each row group stores equal bodies once.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -90,9 +90,9 @@ pub(crate) struct AuditIndexArgs {
 /// Decide the pages of archives and tables for one or many crawlers
 ///
 /// The format of an input is detected by its content: Parquet, CSV, TSV, JSON Lines, lists of URLs, CDX and CDXJ, WARC
-/// (plain, gz, zst, lz4). Columns for URL, time and crawler are detected by their usual names, and the summary shows
-/// them. All other columns are copied. The verdict of a row without a time is unknown. If no row has a time, the latest
-/// answers decide, as of now.
+/// (plain, gz, zst, lz4) and WACZ. Columns for URL, time and crawler are detected by their usual names, and the summary
+/// shows them. All other columns are copied. The verdict of a row without a time is unknown. If no row has a time, the
+/// latest answers decide, as of now.
 ///
 /// A row is decided by the robots.txt that applied when its page was seen, which is the last answer up to that time.
 /// During an outage of the site, an earlier copy decides while a client would still use it. Without an answer, the
@@ -164,7 +164,7 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, value_name = "AGE", value_parser = age)]
     pub(crate) max_age: Option<String>,
 
-    /// Add columns for the usage preferences in robots.txt: Content-Usage, Content-Signal, RSL
+    /// Add columns for usage preferences in robots.txt (Content-Usage, Content-Signal, RSL) and, for WARC, in pages
     #[arg(long)]
     pub(crate) usage: bool,
 
@@ -228,8 +228,8 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) report: Option<PathBuf>,
 
-    /// Approximate limit of memory, such as 256M or 4G; further data is written to temporary files next to the
-    /// output [default: no limit]
+    /// Approximate limit of memory, such as 256M or 4G; further data is written to temporary files [default:
+    /// no limit]
     #[arg(long, value_name = "SIZE", value_parser = memory_size)]
     pub(crate) memory: Option<usize>,
 
@@ -336,10 +336,10 @@ pub(crate) struct Printed {
 ///
 /// Requests robots.txt and tdmrep.json, reads the sitemaps that robots.txt names (or those at the usual URLs), and
 /// fetches pages that they list. Requests carry Comity's own name and keep the pace of the site. Pages that robots.txt
-/// disallows for Comity are not fetched. At most --limit pages are fetched, spread evenly over the sitemaps.
+/// disallows for Comity are not fetched. At most --limit pages are fetched, spread evenly over the listed pages.
 ///
-/// The findings are: listed pages that robots.txt disallows, with the line and the crawlers; listed pages with noindex,
-/// with a redirect or without an answer; pages with a noindex that crawlers cannot see, because robots.txt disallows
+/// The findings are: listed pages that robots.txt disallows, with the line and the crawlers; listed pages that have
+/// noindex, redirect or cannot be fetched; pages with a noindex that crawlers cannot see, because robots.txt disallows
 /// the page; sitemaps that are missing, disallowed or invalid; usage preferences that contradict each other, in
 /// robots.txt, headers, pages and tdmrep.json. `comity lint --explain CODE` explains a finding.
 ///
@@ -404,8 +404,8 @@ pub(crate) struct AuditSiteArgs {
 
 /// Write the report of an earlier audit
 ///
-/// All numbers are in the manifest that `comity audit run` writes next to every output. The report is a self-contained
-/// HTML page.
+/// All numbers are in the manifest that `comity audit run` and `comity audit site` write next to every output. The report
+/// is a self-contained HTML page.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:

@@ -29,7 +29,7 @@ pub(super) fn looked_at(site: &ManifestSite) -> String {
     also(site.failed, "without an answer".to_owned());
     also(site.forbidden, format!("not fetched, because robots.txt disallows them for {agent}"));
     also(site.beyond_limit, format!("not fetched, because --limit is {}", render::number(site.limit)));
-    also(site.foreign, "of other sites, which are not fetched".to_owned());
+    also(site.foreign, "more of other sites, which are not fetched".to_owned());
     format!("{} listed: {}", render::count_of(site.listed, "page"), parts.join("; "))
 }
 

@@ -1,4 +1,4 @@
-//! Runs a job: shows its progress and warnings on a terminal, and cancels it at SIGINT or SIGTERM.
+//! Runs a job: prints its warnings, shows its progress on a terminal, and cancels it at SIGINT or SIGTERM.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};

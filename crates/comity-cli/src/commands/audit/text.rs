@@ -11,7 +11,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// Maximum number of reasons, sites and rules that are listed.
+/// Maximum number of sitemaps, reasons, sites and rules that are listed.
 const LISTED: usize = 10;
 
 /// Returns the counts of answers: `12,345 answers for robots.txt of 678 sites, 2024-01-02 to 2024-03-04`.
@@ -42,12 +42,11 @@ pub(super) fn answers(answers: &AnswersSummary) -> String {
     text
 }
 
-/// Returns the counts of requests: `12 sites requested now as ExampleBot; 1 without an answer; 2 could not be
+/// Returns the counts of requests: `12 sites requested as ExampleBot; 1 without an answer; 2 could not be
 /// requested`.
 fn live_requests(live: &ManifestLive) -> String {
     let agent = render::text(live.agent.as_bytes());
-    let mut text =
-        format!("{} requested now as {agent}", render::count_of(live.sites - live.unasked, "site"));
+    let mut text = format!("{} requested as {agent}", render::count_of(live.sites - live.unasked, "site"));
     if live.failures > 0 {
         text.push_str(&format!("; {} without an answer", render::number(live.failures)));
     }

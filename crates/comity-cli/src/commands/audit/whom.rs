@@ -18,7 +18,7 @@ pub(crate) struct WhomArgs {
     #[arg(long, value_name = "HEADER", value_parser = not_empty)]
     pub(crate) user_agent: Vec<String>,
 
-    /// Every known crawler of this purpose that is still active; may be repeated
+    /// Every known crawler of this purpose that is not retired; may be repeated
     #[arg(long, value_name = "PURPOSE", value_delimiter = ',', value_parser = purpose_parser())]
     pub(crate) purpose: Vec<Purpose>,
 }

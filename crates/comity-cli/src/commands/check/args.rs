@@ -10,7 +10,7 @@ use crate::args::{FormatArgs, NetworkArgs, QuestionArgs, Tabular};
 ///
 /// URLs with http:// or https:// are decided by the robots.txt of their site. It is requested once, under Comity's own
 /// name, and kept for later runs. A preset sets the dialect, and the decision for sites without a robots.txt (`comity
-/// presets`). With --robots, a file decides and nothing is requested. Bare paths are decided by ./robots.txt.
+/// presets`). With --robots, that robots.txt decides all URLs. Bare paths are decided by ./robots.txt.
 #[derive(Debug, Args)]
 #[command(
     before_help = "\

@@ -10,7 +10,7 @@ use crate::args::{FormatArgs, NetworkArgs, Plain, ReadingArgs};
 
 /// Show the effects of a change of a robots.txt
 ///
-/// For `*` and every crawler that either file names: gained and lost rules, delays, and URLs with a different verdict.
+/// Lists gained and lost rules, delays, and URLs with a different verdict, for `*` and every crawler that a file names.
 /// Comments, grouping, the case of keys and, in most dialects, the order have no effect. If a crawler gets its own
 /// group, the rules of `*` are listed as lost.
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! `comity explain`: a decision as text, with all its reasons.
+//! `comity explain`: a decision with all its reasons.
 
 mod args;
 

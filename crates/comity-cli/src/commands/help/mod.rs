@@ -62,7 +62,7 @@ fn print(mut command: Command, output: &mut Output) -> Result<(), Failure> {
 fn network(whole: &Command, output: &mut Output) -> Result<(), Failure> {
     let strong = output.palette.strong;
     let intro = "Every command that contacts sites has these options: check, explain, lint, inspect, diff, matrix, test, page, \
-                 usage, sitemap, llms, fetch, serve, mcp, audit run, audit site, logs and identity check. \
+                 usage, sitemap, llms, fetch, watch, serve, mcp, audit run, audit site, logs and identity check. \
                  Each can also be set by an environment variable or in a settings file; `comity config` shows the effective \
                  settings.";
     writeln!(output, "{}\n", render::wrap(intro, output.width, 0))?;

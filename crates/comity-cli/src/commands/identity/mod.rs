@@ -76,13 +76,13 @@ fn rotate(args: &RotateArgs, output: &mut Output) -> Result<(), Failure> {
     let now = SystemTime::now();
     let start = now.checked_add(args.start);
     let end = start.and_then(|start| start.checked_add(args.overlap));
-    let (start, end) = start.zip(end).ok_or_else(|| Failure::new("--start is too far in the future"))?;
+    let (start, end) = start.zip(end).ok_or_else(|| Failure::new("--start or --overlap is too long"))?;
     identity.rotate(random_key()?, now, start, end).map_err(|error| Failure::new(error.to_string()))?;
     files::replace(&args.file.path, identity.to_json().as_bytes())?;
     let path = shown(&args.file.path);
     let (begins, url) = (render::span(args.start), identity.discovery().url());
     output.note(&format!(
-        "{path} has a new key, which signs in {begins}; publish the output of `comity identity directory {path}` at {url} now"
+        "{path} has a new key, which starts to sign in {begins}; publish the output of `comity identity directory {path}` at {url} now"
     ));
     Ok(())
 }

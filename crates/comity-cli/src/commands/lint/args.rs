@@ -86,7 +86,7 @@ pub(crate) struct LintArgs {
     #[arg(conflicts_with_all = ["file", "files_from", "list", "deny", "allow", "notes", "all"])]
     pub(crate) explain: Option<&'static Kind>,
 
-    /// List all kinds of findings, then exit
+    /// List the kinds of findings in robots.txt files, then exit
     #[arg(long, conflicts_with_all = ["file", "files_from", "deny", "allow", "notes", "all"])]
     pub(crate) list: bool,
 

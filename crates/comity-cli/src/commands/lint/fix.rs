@@ -7,8 +7,8 @@
 use comity::finding::{Finding, Kind};
 use comity::robots::lint;
 
-/// Maximum size of a file to fix, in bytes. Crawlers ignore the bytes after this limit. A fix that deletes lines would
-/// move such bytes before the limit.
+/// Maximum size of a file to fix, in bytes. Crawlers may ignore the bytes after this limit. A fix that deletes lines
+/// would move such bytes before the limit.
 pub(super) const LIMIT: usize = 512_000;
 
 /// A file after fixing.

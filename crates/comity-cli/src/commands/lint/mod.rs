@@ -196,7 +196,7 @@ impl<'a> Report<'a> {
         let refusal = match location {
             _ if file.body.len() > LIMIT => Some((
                 format!("`{name}` is not fixed, because it is longer than 512,000 bytes"),
-                "crawlers ignore the bytes after this limit, and a fix could move bytes before it; shorten the file first",
+                "crawlers may ignore the bytes after this limit, and a fix could move bytes before it; shorten the file first",
             )),
             _ if self.args.diff => None,
             Location::Site { .. } => Some((
@@ -244,7 +244,7 @@ impl<'a> Report<'a> {
         matches!(self.format, Format::Text | Format::Github)
     }
 
-    /// Returns whether a finding makes the command fail. Errors always do.
+    /// Returns whether the severity of a finding, or `--deny`, makes the command fail.
     fn denies(&self, finding: &Finding) -> bool {
         finding.severity() == Severity::Error
             || self.args.deny.iter().any(|deny| match deny {

@@ -139,7 +139,7 @@ fn write(args: &LogsArgs, summary: &LogsSummary, look: Look, out: &mut impl Writ
 /// Prints warnings about requests that are not counted, or not judged.
 fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
     let lines = &summary.lines;
-    // If more lines are unread, `unread` makes the command fail.
+    // If more than half of the lines are unread, `unread` makes the command fail.
     if lines.damaged > 0 && lines.damaged * 2 <= lines.lines {
         let (damaged, all) = (HumanCount(lines.damaged), HumanCount(lines.lines));
         output.warning(&format!(
@@ -189,7 +189,7 @@ fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
 
 fn uncounted(summary: &LogsSummary) -> String {
     format!(
-        "too many crawlers, or days, rules or networks of a crawler, to count separately; counts that only \
+        "there are too many crawlers, or too many days, rules or networks of a crawler, to count each; counts that only \
          the totals contain: {}",
         HumanCount(summary.uncounted)
     )

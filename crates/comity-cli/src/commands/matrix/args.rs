@@ -73,8 +73,8 @@ pub(crate) struct MatrixArgs {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Also request the given URLs, or the root of the site, under Comity's own name and if robots.txt allows it, and
-    /// show refusals
+    /// Also request the given URLs, or the root of the site, under Comity's own name, and show refusals; pages that
+    /// robots.txt disallows for Comity are not requested
     #[arg(long)]
     pub(crate) probe: bool,
 

@@ -1,4 +1,4 @@
-//! A socket in the file system, removed only by the service that created it.
+//! A socket in the file system. A service removes its own socket file, and replaces a stale one.
 
 use std::fs;
 use std::io::ErrorKind;

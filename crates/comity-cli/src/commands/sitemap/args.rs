@@ -10,7 +10,7 @@ use crate::args::{FormatArgs, NetworkArgs, Tabular};
 /// Read and check sitemaps
 ///
 /// Reads urlsets, indexes, text, RSS and Atom, with or without gzip, regardless of the file name, and prints their
-/// entries. Sitemaps are streamed, so memory does not grow with their size.
+/// entries. Files are streamed, so memory does not grow with their size.
 ///
 /// The URL of a sitemap is fetched and read like a file. For the URL of a site, without a path, all its sitemaps are
 /// read in sequence: those in robots.txt, or else those at the usual places, including the sitemaps of indexes. Reading
@@ -59,11 +59,11 @@ pub(crate) struct SitemapArgs {
     #[arg(long, value_name = "HOST", requires = "base")]
     pub(crate) proven_host: Vec<String>,
 
-    /// Maximum number of entries
+    /// Maximum number of entries of a valid sitemap
     #[arg(long, value_name = "NUMBER", default_value_t = comity::sitemap::MAX_ENTRIES)]
     pub(crate) max_entries: u64,
 
-    /// Maximum number of bytes, uncompressed
+    /// Maximum number of bytes of a valid sitemap, uncompressed
     #[arg(long, value_name = "NUMBER", default_value_t = comity::sitemap::MAX_BYTES)]
     pub(crate) max_bytes: u64,
 

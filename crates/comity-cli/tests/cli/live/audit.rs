@@ -103,7 +103,7 @@ fn all_sites_are_requested_without_a_source() {
     let folder = folder(&[&one, &other], &one);
     let outcome =
         audit(folder.path(), "run pages.csv --live -a GPTBot -o out.jsonl --summary").run().exits(0);
-    assert!(outcome.stdout.contains("2 sites requested now as Comity"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("2 sites requested as Comity"), "{}", outcome.stdout);
     let allowed =
         verdicts(folder.path(), "out.jsonl").iter().filter(|verdict| verdict.starts_with("allowed")).count();
     assert_eq!(allowed, 2);
