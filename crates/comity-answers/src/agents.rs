@@ -45,7 +45,7 @@ pub struct RangeListRow<'r> {
     pub operator: &'r str,
     /// The URL of the list.
     pub from: &'r str,
-    /// The day on which the list was fetched.
+    /// The day on which the list was created or downloaded.
     pub date: &'r str,
     /// The kind of source of the list.
     pub sourcing: &'static str,

@@ -59,7 +59,7 @@ pub struct ExplainRow<'a> {
     pub url: Cow<'a, str>,
     /// The product token or header of the crawler.
     pub agent: Cow<'a, str>,
-    /// True if fetching is recommended, regardless of the mode.
+    /// True if the recommendation is `recommended` or `allowed_but_warn`.
     pub allowed: bool,
     /// The decision; `None` if there is an error.
     #[serde(flatten, with = "decision_fields")]

@@ -28,7 +28,7 @@ pub struct InspectRequest {
     pub site: Option<String>,
     /// The dialect for parsing; default `rfc9309`.
     pub dialect: Option<Dialect>,
-    /// The charset in the Content-Type of `robots`. It is accepted but has no effect, because `robots` is decoded text.
+    /// The charset of the file. It replaces that of a site's answer; it has no effect on `robots`, which is decoded.
     pub charset: Option<String>,
 }
 

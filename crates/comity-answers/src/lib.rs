@@ -1,4 +1,4 @@
-//! Operations: every question of users, implemented once for the command, the service, assistants and Python.
+//! Operations: every question of users, implemented once for all front ends.
 //!
 //! An operation has a request, a row and a function that computes rows. Robots.txt bodies come from [`sources`]. A front end
 //! parses its own syntax into a request and renders rows; it makes no decisions. `docs/reference/schema/` describes every row.
@@ -9,7 +9,7 @@
 //! | [`check`] | decisions |
 //! | [`explain`] | the reasons for decisions, and the decisions of other groups |
 //! | [`lint`] | findings |
-//! | [`matrix`] | the known crawlers that a file allows |
+//! | [`matrix`] | the access of crawlers by a file |
 //! | [`diff`] | the effects of a change of a file |
 //! | [`usage`] | permitted uses of content |
 //! | [`new`](mod@new) | generates a file from lists of crawlers |

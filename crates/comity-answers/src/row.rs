@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Decision"))]
 pub struct DecisionJson {
-    /// True if fetching is recommended, regardless of the mode.
+    /// True if the recommendation is `recommended` or `allowed_but_warn`.
     pub allowed: bool,
     /// The decision.
     #[serde(flatten)]

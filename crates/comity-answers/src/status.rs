@@ -83,7 +83,7 @@ pub struct StatusRow {
     pub url: Option<String>,
     /// Always null: the row applies to every crawler.
     pub agent: Option<String>,
-    /// True if fetching is recommended, regardless of the mode.
+    /// True if the recommendation is `recommended` or `allowed_but_warn`.
     pub allowed: Option<bool>,
     /// The decision about the root of the site. If rules decide, fields that depend on the URL or the crawler are null.
     #[serde(flatten, serialize_with = "fields_of_site")]

@@ -28,7 +28,7 @@ pub struct Change {
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleLine {
-    /// `Allow` or `Disallow`.
+    /// `allow` or `disallow`.
     pub kind: RecordKind,
     /// Its path pattern.
     pub pattern: String,

@@ -1,7 +1,8 @@
 //! `diff`: the effects of a change of a robots.txt.
 //!
-//! Two files are equivalent for a crawler if it gets equal rules. So each crawler's rules are collected from both files and
-//! compared as sets; the layout of the files does not matter. Crawlers with equal changes are grouped.
+//! Two files are equivalent for a crawler if its rules are equal. So each crawler's rules are collected from both files
+//! and compared as sets, or in order if the first match decides; the layout of the files does not matter. Crawlers with
+//! equal changes are grouped.
 
 mod change;
 mod request;
@@ -110,7 +111,7 @@ pub struct Report {
     pub agents: Vec<AgentsChange>,
     /// The sitemaps that were added and removed.
     pub sitemaps: Lists,
-    /// Lines that are neither rules nor delays nor sitemaps.
+    /// Lines other than user-agents, rules, delays, rates, hours and sitemaps.
     pub other: Lists,
 }
 
@@ -194,7 +195,7 @@ impl Lists {
     }
 }
 
-/// Returns the records that do not affect fetching but have other effects: usage signals, hosts, parameters.
+/// Returns the records that a report does not cover elsewhere: usage signals, hosts, parameters, unknown keys.
 fn other_records<'r>(robots: &'r RobotsTxt<'_>) -> impl Iterator<Item = Record<'r>> {
     robots.records().filter(|record| {
         let kind = record.kind();
@@ -246,7 +247,7 @@ pub struct PairRules<'a> {
     sides: Vec<(&'a Agent, Rules, Rules)>,
 }
 
-/// A crawler for which a URL's verdict changes, and the decisions before and after.
+/// A crawler for which only one of the files allows a URL, and the decisions before and after.
 pub type VerdictChange<'t> = (&'t Agent, Decision<'t>, Decision<'t>);
 
 impl<'a> PairRules<'a> {
@@ -256,7 +257,7 @@ impl<'a> PairRules<'a> {
         PairRules { sides: agents.iter().map(rules).collect() }
     }
 
-    /// Returns the crawlers for which the verdict on a URL changes.
+    /// Returns the crawlers for which only one of the files allows a URL.
     ///
     /// # Errors
     ///
@@ -273,7 +274,7 @@ impl<'a> PairRules<'a> {
     }
 }
 
-/// The JSON form of a URL with different verdicts.
+/// The JSON form of a URL that only one of the files allows.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ChangedUrl"))]
 pub struct UrlChange {
@@ -310,7 +311,7 @@ pub struct DiffDocument {
     /// The changes.
     #[serde(flatten)]
     pub report: Report,
-    /// The URLs with different verdicts, among the requested ones.
+    /// The requested URLs that only one of the files allows.
     pub urls: Vec<UrlChange>,
 }
 

@@ -25,7 +25,7 @@ impl Pending {
     ///
     /// # Errors
     ///
-    /// Returns [`FileError`] if the folder is not writable.
+    /// Returns [`FileError::Folder`] if the target is a folder, or [`FileError::Write`].
     pub fn create(path: &Path) -> Result<Pending, FileError> {
         if path.is_dir() {
             return Err(FileError::Folder(path.to_owned()));
@@ -118,7 +118,7 @@ pub fn growing(path: &Path) -> io::Result<File> {
     Ok(temporary(path, Access::Umask)?.persist(path)?)
 }
 
-/// Truncates a file to `length` bytes and opens it for appending. A link is not followed.
+/// Truncates a file to `length` bytes and opens it for appending. A link is rejected.
 ///
 /// # Errors
 ///
@@ -187,7 +187,7 @@ fn is_open_to_others(path: &Path) -> bool {
     }
 }
 
-/// Replaces the content of a file atomically and keeps its permissions. A link is not followed.
+/// Replaces the content of a file atomically and keeps its permissions. A link is rejected.
 ///
 /// # Errors
 ///
@@ -284,8 +284,8 @@ fn temporary(path: &Path, access: Access) -> io::Result<NamedTempFile> {
     Err(io::ErrorKind::ResourceBusy.into())
 }
 
-/// Removes unlocked temporary files from a folder, if `is_wanted` accepts the prefix of their names. A folder that
-/// cannot be listed is reported by the next write.
+/// Removes unlocked temporary files from a folder, if `is_wanted` accepts the prefix of their names. Ignores a
+/// folder that cannot be listed.
 fn remove_abandoned(folder: &Path, is_wanted: impl Fn(&str) -> bool) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {

@@ -1,4 +1,4 @@
-//! The crawlers with a row: the selected ones, or by default the well-known ones, those that the file names, and everyone else.
+//! The crawlers with a row: the selected ones, or by default `*`, the well-known ones, and those that the file names.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ const NAMED_SHOWN: usize = 200;
 #[derive(Debug, Default)]
 pub struct Crawlers {
     pub(super) crawlers: Vec<Crawler>,
-    /// The number of names in the file without a row: there are too many, or they are not UTF-8.
+    /// The number of names in the file that have no row, because there are too many or they are not UTF-8.
     pub(super) left_out: usize,
 }
 
@@ -42,11 +42,11 @@ pub struct Selection {
     pub agents: Vec<String>,
     /// Only these crawlers, by their full `User-Agent` headers.
     pub user_agents: Vec<String>,
-    /// Only known crawlers of these purposes; all purposes if empty.
+    /// Only `*`, the crawlers in `also`, and known crawlers of these purposes; all purposes if empty.
     pub purposes: Vec<Purpose>,
-    /// True for every known crawler, including obscure and retired ones.
+    /// True if every known crawler has a row, including obscure and retired ones.
     pub all: bool,
-    /// Known crawlers that always have a row.
+    /// Known crawlers that have a row, unless crawlers are selected by name.
     pub also: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ impl Crawlers {
 }
 
 impl Selection {
-    /// Returns the crawlers that are selected by name, or else the known ones and those that the file names.
+    /// Returns the crawlers that are selected by name, or else `*`, known crawlers, and those that the file names.
     pub fn crawlers(&self, robots: &RobotsTxt<'_>) -> Crawlers {
         let headers = self.user_agents.iter();
         let headers = headers.map(|header| Crawler { agent: Agent::header(header), known: None });
@@ -92,7 +92,7 @@ impl Selection {
 /// The names on the user-agent lines of a file.
 #[derive(Default)]
 struct FileNames {
-    /// The names as written, without duplicates, in the order of the file.
+    /// The names without versions and duplicates, in the order of the file.
     names: Vec<String>,
     /// Each name and its first word, in lower case.
     seen: HashSet<String>,
@@ -133,7 +133,8 @@ impl FileNames {
     }
 }
 
-/// Returns the name in a user-agent value in the form that the dialect compares: without a version, and without trailing `*`s.
+/// Returns the name in a user-agent value, without a version and trailing `*`s. For `google`, it ends at the first
+/// character that is not a letter, a hyphen or an underscore.
 fn name(value: &str, dialect: Dialect) -> &str {
     let value = value.split('/').next().unwrap_or(value).trim().trim_end_matches('*');
     if dialect != Dialect::Google {

@@ -230,7 +230,7 @@ fn with_allowed<S: serde::Serializer>(
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Decision"))]
 struct HopDecision<'a> {
-    /// True if fetching is recommended, whatever the mode.
+    /// True if the recommendation is `recommended` or `allowed_but_warn`.
     allowed: bool,
     #[serde(flatten)]
     record: &'a DecisionRecord,
