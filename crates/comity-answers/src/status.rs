@@ -74,8 +74,7 @@ pub enum StatusAnswer {
     },
 }
 
-/// The part of a decision that applies to every URL: a row of `check` without a URL and a crawler. If rules decide, fields that
-/// depend on the URL are null.
+/// The part of a decision that applies to every URL: a row of `check` without a URL and a crawler.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "StatusRow"))]
 pub struct StatusRow {
@@ -83,7 +82,7 @@ pub struct StatusRow {
     pub url: Option<String>,
     /// Always null: the row applies to every crawler.
     pub agent: Option<String>,
-    /// True if fetching is recommended, regardless of the mode.
+    /// True if fetching is recommended, regardless of the mode. Null if rules decide.
     pub allowed: Option<bool>,
     /// The decision about the root of the site. If rules decide, fields that depend on the URL or the crawler are null.
     #[serde(flatten, serialize_with = "fields_of_site")]
