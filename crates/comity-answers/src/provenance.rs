@@ -36,7 +36,8 @@ impl Provenance {
         Provenance { digest: Some(digest(body)), ..Provenance::default() }
     }
 
-    /// Creates the provenance of the answer behind a decision. `file` and `url` are not set.
+    /// Creates the provenance of the answer behind a decision. During an outage, status and failure are those of the latest
+    /// answer, and the other values those of the copy. `file` and `url` are not set.
     pub fn of_decision(decision: &Decision<'_>, now: SystemTime) -> Self {
         let latest = decision.outage().map(|outage| outage.latest());
         let evidence = decision.evidence();

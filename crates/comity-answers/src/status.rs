@@ -188,8 +188,8 @@ pub enum StatusError {
 }
 
 impl StatusTimes {
-    /// Returns the times of events by their ages. `failing_for` is the age of the first failure; by default that of the answer.
-    /// `copy_age` is the age of the copy; by default that of the first failure.
+    /// Returns the times of events. `at` is the time of the answer, `failing_for` the age of the first failure (by default that
+    /// of the answer), and `copy_age` the age of the copy (by default that of the first failure).
     ///
     /// # Errors
     ///
