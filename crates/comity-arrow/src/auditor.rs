@@ -20,7 +20,7 @@ use crate::write;
 
 /// Decides batches of URLs, and caches parsed robots.txt files for later batches.
 ///
-/// Each distinct body is parsed once for each crawler, status and `Content-Type`. An auditor works on one thread at a time; use
+/// Rows with equal body, crawler, status and `Content-Type` share parsed rules. An auditor works on one thread at a time; use
 /// one auditor for each thread.
 ///
 /// ```

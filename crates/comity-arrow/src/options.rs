@@ -76,7 +76,8 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Creates the default names. Only the column of the URL must exist; in a table, the column of the key.
+    /// Creates the default names. A batch needs a column of URLs, and a table a column of keys. One of them needs a column of
+    /// bodies, statuses or failures.
     pub fn new() -> Self {
         Columns::default()
     }

@@ -151,7 +151,8 @@ impl fmt::Debug for DecisionColumn {
     }
 }
 
-/// A column for one usage signal and one use: `allow`, `disallow` or `unknown`. The word `unknown` is not a permission.
+/// A column for one usage signal and one use (`allow`, `disallow` or `unknown`), or for the URLs of RSL licenses. The word
+/// `unknown` is not a permission.
 ///
 /// No column combines several signals, since no standard defines their combination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -619,8 +619,8 @@ impl<'a, 'c> Walk<'a, 'c> {
         decided.flatten()
     }
 
-    /// Returns the number of the stand-in subject, which has no rules. It represents all files with the reply, the
-    /// `Content-Type` and the crawler.
+    /// Returns the number of the stand-in subject, which has no rules. It represents all files with this reply and
+    /// `Content-Type` for this crawler.
     fn stand_in(&mut self, answer_state: AnswerState, answer: &RowAnswer<'a>, agent: u32) -> Option<u32> {
         let Some(Reply::Status(_)) = answer.reply else { return None };
         if let Some((Key { source: Source::StandIn { reply, .. }, agent: last_agent }, content_type, subject)) =
