@@ -20,15 +20,15 @@ use crate::sources::{SourceError, Sources};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct NewRequest {
-    /// Block every known crawler of these purposes.
+    /// Block every active known crawler of these purposes, except those in `allow`.
     #[cfg_attr(feature = "schema", schemars(extend("x-titles" = request::purpose_titles())))]
     pub block_purposes: Vec<Purpose>,
-    /// Allow every known crawler of these purposes, each with a separate group.
+    /// Allow every active known crawler of these purposes. All allowed crawlers share one group.
     #[cfg_attr(feature = "schema", schemars(extend("x-titles" = request::purpose_titles())))]
     pub allow_purposes: Vec<Purpose>,
     /// Block these crawlers, by their product tokens.
     pub block: Vec<String>,
-    /// Allow these crawlers, by their product tokens, each with a separate group.
+    /// Allow these crawlers, by their product tokens.
     pub allow: Vec<String>,
     /// Block all crawlers that are not allowed by name.
     pub block_everyone: bool,
@@ -36,9 +36,9 @@ pub struct NewRequest {
     pub disallow: Vec<String>,
     /// URLs of sitemaps.
     pub sitemaps: Vec<String>,
-    /// The permitted uses of the content, as a Content-Signal: `search=yes, ai-train=no`.
+    /// The uses permitted to allowed crawlers, as a Content-Signal: `search=yes, ai-train=no`.
     pub content_signal: Option<String>,
-    /// The permitted uses of the content, as a Content-Usage (AIPREF): `train-ai=n`.
+    /// The uses permitted to allowed crawlers, as a Content-Usage (AIPREF): `train-ai=n`.
     pub content_usage: Option<String>,
 }
 

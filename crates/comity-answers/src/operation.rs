@@ -5,9 +5,9 @@
 //! ([`UrlOperation::by_file`]), or that of the URL's site ([`UrlOperation::by_site`]). It does not fetch and does not read the
 //! clock, so a front end can answer one URL or a stream of millions.
 //!
-//! A [`FileOperation`] (`matrix`, `diff`, `lint`, `new`, `robots`, `inspect`, `test`) gets files from [`Sources`] and
-//! computes one row from them. The computation needs CPU time and does not wait, so a service can run it on another
-//! thread.
+//! A [`FileOperation`] (`matrix`, `diff`, `lint`, `new`, `robots`, `inspect`, `test`) computes one row from files
+//! that it gets from [`Sources`]; `new` needs none. The computation needs CPU time and does not wait, so a service can
+//! run it on another thread.
 //!
 //! A [`RequestOperation`] (`status`, `page`, `sitemap`, `llms`, `agents`, `dialects`, `presets`) uses no documents except those
 //! in its request.
@@ -128,7 +128,7 @@ pub trait UrlOperation: Send + Sync + Sized + 'static {
     }
 }
 
-/// Default maximum number of decisions in one answer about files.
+/// Default maximum number of decisions in one answer.
 pub const MAX_DECISIONS: usize = 10_000;
 
 /// An operation that answers with one row about whole files. A value is a request with its files.

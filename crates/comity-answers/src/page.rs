@@ -68,7 +68,7 @@ pub struct Fetched {
     pub status: u16,
 }
 
-/// The operation `page`: a parsed page and its header, and the question about them.
+/// The operation `page`: a parsed page and its header, a crawler, and profiles.
 ///
 /// ```
 /// use std::time::SystemTime;

@@ -38,11 +38,11 @@ pub struct PresetRow {
     pub mode: Mode,
     /// True if it allows fetching although robots.txt is unknown.
     pub fails_open: bool,
-    /// The number of bytes of a body that are read; null if all are.
+    /// Maximum number of bytes that are read of a body; null if there is no maximum.
     pub body_limit: Option<usize>,
     /// The treatment of each kind of answer.
     pub answers: Vec<PresetAnswer>,
-    /// The largest age of a usable copy, in seconds; null if its age does not matter.
+    /// Maximum age of a usable copy, in seconds; null if there is no maximum.
     pub stale_seconds: Option<u64>,
     /// The steps of an outage.
     pub outage: Vec<PresetStep>,

@@ -11,17 +11,17 @@ use sha2::{Digest, Sha256};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RobotsTxt"))]
 pub struct Provenance {
-    /// The path of the file; `stdin` for standard input. Null if a site serves it.
+    /// The path of the file; `stdin` for standard input. Null for other sources.
     pub file: Option<String>,
-    /// Its URL on the site. Null for a file.
+    /// The URL, if a site serves the robots.txt.
     pub url: Option<String>,
     /// The status code of the site's answer.
     pub status: Option<u16>,
     /// The error instead of an answer: `dns`, `timeout`, ...
     pub failure: Option<Failure>,
-    /// The number of seconds since it was fetched.
+    /// The number of seconds since the robots.txt was fetched.
     pub age_seconds: Option<u64>,
-    /// `sha-256=:...:` of its bytes (RFC 9530).
+    /// `sha-256=:...:` of the bytes of the robots.txt (RFC 9530).
     pub digest: Option<String>,
 }
 
@@ -36,7 +36,8 @@ impl Provenance {
         Provenance { digest: Some(digest(body)), ..Provenance::default() }
     }
 
-    /// Creates the provenance of the answer behind a decision. `file` and `url` are not set.
+    /// Creates the provenance of the answer behind a decision. During an outage, status and failure are those of the latest
+    /// answer, and the other values those of the copy. `file` and `url` are not set.
     pub fn of_decision(decision: &Decision<'_>, now: SystemTime) -> Self {
         let latest = decision.outage().map(|outage| outage.latest());
         let evidence = decision.evidence();

@@ -34,19 +34,22 @@ impl RequestError {
     }
 }
 
-/// Returns the crawlers of a request by product tokens (`agents`), `User-Agent` headers (`user_agents`) and the tokens that each
-/// of them falls back to (`fallbacks`).
+/// Returns the crawlers with these product tokens (`agents`) and `User-Agent` headers (`user_agents`). Each falls back to
+/// `fallbacks`.
 ///
 /// # Errors
 ///
-/// Returns [`RequestError::Invalid`] if a token is invalid, if a header is empty, or if there are more than [`MAX_AGENTS`].
+/// Returns [`RequestError::Invalid`] if a token is invalid, if a header is empty, or if there are more than
+/// [`MAX_AGENTS`] crawlers or fallbacks.
 pub fn agents(
     agents: &[String],
     user_agents: &[String],
     fallbacks: &[String],
 ) -> Result<Vec<Agent>, RequestError> {
     if agents.len() + user_agents.len() > MAX_AGENTS || fallbacks.len() > MAX_AGENTS {
-        return Err(RequestError::invalid(format!("a request names at most {MAX_AGENTS} crawlers")));
+        return Err(RequestError::invalid(format!(
+            "a request names at most {MAX_AGENTS} crawlers, and as many fallbacks"
+        )));
     }
     if user_agents.iter().any(|header| header.trim().is_empty()) {
         return Err(RequestError::invalid("`user_agents` has an empty header"));

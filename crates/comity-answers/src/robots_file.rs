@@ -52,8 +52,8 @@ impl RobotsFile {
         reading.read(self.body(), self.charset.as_deref())
     }
 
-    /// Replaces a page by an empty file, which allows everything. Used by operations that need the rules of the file.
-    /// Returns the notice about the page, if the file was one.
+    /// Replaces a page by an empty file, which allows everything, for operations that need rules. Returns the notice about
+    /// the page, if the file was one.
     pub fn remove_page(&mut self) -> Option<Notice> {
         if !std::mem::take(&mut self.is_page) {
             return None;

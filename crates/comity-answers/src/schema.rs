@@ -17,7 +17,7 @@ use crate::or_error::OrError;
 use crate::signature::SignatureRow;
 use crate::usage::UsageRow;
 
-/// The rows with a schema document that the command and the service share.
+/// The rows that have a schema document, except those that only the command prints.
 pub const ROWS: [RowSchema; 7] = [
     RowSchema::new::<OrError<CheckRow<'static>>>(
         "decision",

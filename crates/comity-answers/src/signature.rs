@@ -39,7 +39,7 @@ pub struct SignatureRow {
     /// The time when the signature expires.
     #[cfg_attr(feature = "schema", schemars(with = "Option<comity::schema::DateTime>"))]
     pub expires: Option<String>,
-    /// The nonce, if it has one.
+    /// The nonce of the signature, if there is one.
     pub nonce: Option<String>,
     /// The covered components, in the notation of RFC 9421.
     pub components: Vec<String>,

@@ -9,7 +9,7 @@ use crate::lint::{Counts, FindingOf};
 use crate::operation::{RequestOperation, Rows};
 use crate::request::RequestError;
 
-/// Maximum number of rows for a sitemap in a request.
+/// Maximum number of items of a sitemap in a request.
 const MAX_ROWS: usize = 100_000;
 
 /// A sitemap to parse.

@@ -74,8 +74,7 @@ pub enum StatusAnswer {
     },
 }
 
-/// The part of a decision that applies to every URL: a row of `check` without a URL and a crawler. If rules decide, fields that
-/// depend on the URL are null.
+/// The part of a decision that applies to every URL: a row of `check` without a URL and a crawler.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "StatusRow"))]
 pub struct StatusRow {
@@ -189,8 +188,8 @@ pub enum StatusError {
 }
 
 impl StatusTimes {
-    /// Returns the times of events by their ages. `failing_for` is the age of the first failure; by default that of the answer.
-    /// `copy_age` is the age of the copy; by default that of the first failure.
+    /// Returns the times of events. `at` is the time of the answer, `failing_for` the age of the first failure (by default that
+    /// of the answer), and `copy_age` the age of the copy (by default that of the first failure).
     ///
     /// # Errors
     ///

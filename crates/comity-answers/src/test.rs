@@ -142,7 +142,7 @@ impl TestCase {
     ///
     /// # Errors
     ///
-    /// Returns the notice about the name of the crawler, because a test with a misspelt name proves nothing. Returns
+    /// Returns the notice about the name of the crawler, because a test with a misspelt or retired name proves nothing. Returns
     /// the problem of the URL if the URL is invalid.
     pub fn decide(&self, robots: &RobotsTxt<'_>, names: &[Notice]) -> Result<DecisionRecord, String> {
         if let Some(notice) = names.iter().find(|notice| notice.is_about(&self.agent)) {
@@ -232,14 +232,14 @@ impl FromStr for Expected {
             Some((answer, line)) => (answer, Some(line.trim())),
             None => (text, None),
         };
-        let line = line.map(|line| line.parse().map_err(|_| format!("`{line}` is not the number of a line")));
+        let line = line.map(|line| line.parse().map_err(|_| format!("`{line}` is not a line number")));
         let answer = match answer {
             "allowed" => Answer::Allowed(true),
             "disallowed" => Answer::Allowed(false),
             verdict => Answer::Verdict(
                 verdict
                     .parse()
-                    .map_err(|_| format!("`{verdict}` is neither allowed nor disallowed nor a verdict"))?,
+                    .map_err(|_| format!("`{verdict}` is neither `allowed`, `disallowed` nor a verdict"))?,
             ),
         };
         Ok(Expected { answer, line: line.transpose()? })

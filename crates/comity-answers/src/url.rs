@@ -134,7 +134,7 @@ impl fmt::Display for UrlProblem {
         let UrlProblem { text, reason, suggestion } = self;
         match reason {
             Reason::Empty => f.write_str("the URL is empty"),
-            Reason::Fragment => write!(f, "`{text}` is a fragment: no request contains it"),
+            Reason::Fragment => write!(f, "`{text}` is a fragment, which is never part of a request"),
             Reason::NoScheme => write!(
                 f,
                 "`{text}` is neither an absolute URL nor a path: start it with `https://`, or with `/`"

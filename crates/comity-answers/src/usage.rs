@@ -25,7 +25,8 @@ use crate::url::UrlKind;
 /// Maximum number of records that are kept for all crawlers of a request together.
 const MAX_RECORDS: usize = 1_000_000;
 
-/// URLs and crawlers, and the documents with preferences on use. For a site, only the robots.txt is requested.
+/// URLs and crawlers, and the documents with preferences on use. Without documents, the robots.txt of each URL's site is
+/// requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -120,7 +121,7 @@ pub struct UsageOperation {
 #[derive(Clone, Debug, Default)]
 pub struct UsageFile(Option<Vec<Arc<RobotsUsage>>>);
 
-/// The report about a URL for a crawler. The JSON form has all fields; those of the report are null if there is an error.
+/// The report about a URL for a crawler. If there is an error, all fields but `url`, `agent` and `error` are null.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UsageRow<'a> {
@@ -250,7 +251,7 @@ impl UrlOperation for UsageOperation {
         let (crawlers, records) = (self.agents.len(), robots.known_records().len());
         if crawlers.saturating_mul(records) > MAX_RECORDS {
             return Err(RequestError::TooLarge(format!(
-                "{crawlers} crawlers and a robots.txt of {records} lines are too much; name fewer crawlers"
+                "{crawlers} crawlers and a robots.txt with {records} records are too much; name fewer crawlers"
             )));
         }
         let usage = self.agents.iter().map(|agent| self.sources.robots_usage(&robots, agent));

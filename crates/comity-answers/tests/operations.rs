@@ -175,7 +175,7 @@ fn test_passes_if_verdict_and_line_are_expected() {
     assert_eq!(passed, [true, false, false, true]);
     assert_eq!((&row["rows"][1]["test_line"], &row["rows"][1]["rule"]["line"]), (&json!(2), &json!(2)));
     for (test, part) in [
-        (test("GPTBot", "maybe"), "neither allowed nor disallowed"),
+        (test("GPTBot", "maybe"), "neither `allowed`, `disallowed` nor a verdict"),
         (json!({ "url": "/", "expect": "allowed" }), "name a crawler"),
         (json!({ "agent": "a", "user_agent": "b", "url": "/", "expect": "allowed" }), "name one crawler"),
     ] {

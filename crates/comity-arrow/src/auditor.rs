@@ -20,7 +20,7 @@ use crate::write;
 
 /// Decides batches of URLs, and caches parsed robots.txt files for later batches.
 ///
-/// Each distinct body is parsed once for each crawler, status and `Content-Type`. An auditor works on one thread at a time; use
+/// Rows with equal body, crawler, status and `Content-Type` share parsed rules. An auditor works on one thread at a time; use
 /// one auditor for each thread.
 ///
 /// ```
@@ -94,8 +94,9 @@ impl Auditor {
     ///
     /// # Errors
     ///
-    /// Returns [`BatchError`] if the options name several crawlers, if a column does not have a readable type, or if the text
-    /// of one column would take more than 2 GiB. In the last case, use [`decide_in_parts`](Auditor::decide_in_parts).
+    /// Returns [`BatchError`] if the options name several crawlers, if a column is missing, unreadable or has the name of an
+    /// output, or if the text of one column would take more than 2 GiB. In the last case, use
+    /// [`decide_in_parts`](Auditor::decide_in_parts).
     pub fn decide(&mut self, batch: &RecordBatch) -> Result<RecordBatch, BatchError> {
         match self.options.agents.len() {
             0 | 1 => self.decide_each(batch)?.pop().ok_or(BatchError::NoAgent),
@@ -127,8 +128,7 @@ impl Auditor {
     ///
     /// # Errors
     ///
-    /// Returns [`BatchError`] if a column does not have a readable type, or if the text of one column would take more than 2
-    /// GiB.
+    /// Returns the errors of [`decide`](Auditor::decide), except [`BatchError::SeveralAgents`].
     pub fn decide_each(&mut self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, BatchError> {
         let schema = self.schema(batch.schema_ref())?;
         if self.cache.bytes() > self.options.cache_bytes {
@@ -187,7 +187,7 @@ impl Auditor {
     ///
     /// # Errors
     ///
-    /// Returns [`BatchError`] if a column does not have a readable type.
+    /// Returns the errors of [`decide`](Auditor::decide), except [`BatchError::TooMuchText`].
     pub fn decide_in_parts(&mut self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, BatchError> {
         match self.decide(batch) {
             Err(BatchError::TooMuchText(_)) if batch.num_rows() > 1 => {

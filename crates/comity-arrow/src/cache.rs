@@ -35,9 +35,9 @@ pub(crate) struct Cache {
     pub fact_numbers: Map<FactKey, u32>,
     pub texts: Texts,
     pub scans: QuickScans,
-    /// Number of the text with the word for each state.
+    /// Text number of the word for each state.
     pub answer_words: Map<AnswerState, u32>,
-    /// Total size of subjects and facts, in bytes.
+    /// Total size of subject sets, subjects and facts, in bytes.
     bytes: usize,
 }
 
@@ -107,7 +107,7 @@ impl Cache {
         *self.answer_words.entry(state).or_insert_with(|| self.texts.push(&state.word()))
     }
 
-    /// Stores a subject set. Equal subjects are stored once if `shares` is true. Returns the number of the set.
+    /// Stores a subject set. If `shares` is true, equal subjects of the set are stored once. Returns the number of the set.
     pub(crate) fn push_set(&mut self, key: Key, subjects: Vec<Subject>, shares: bool) -> u32 {
         let set = number(self.sets.len());
         let first = self.subjects.len();

@@ -37,8 +37,7 @@ pub enum BatchError {
     NoRobots,
     /// A table of robots.txt files has no column with answers.
     #[error(
-        "the table of robots.txt files has no answers, only the columns {}; they must be among key, body, status, \
-         failure, content_type and fetched_at, and include body, status or failure",
+        "the table of robots.txt files has no answers, only the columns {}; give a column `body`, `status` or `failure`",
         present.join(", ")
     )]
     NoAnswers {

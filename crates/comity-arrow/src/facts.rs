@@ -178,7 +178,7 @@ impl FactKey {
         }
     }
 
-    /// Returns bits that usually differ between the keys of one subject. Used as an index of a small cache.
+    /// Returns bits that usually differ between the keys of one subject: an index of a small cache.
     #[inline]
     pub(crate) fn few_bits(&self) -> usize {
         let bits = self.pattern.0 ^ self.pattern.0 >> 4 ^ self.pattern.1;

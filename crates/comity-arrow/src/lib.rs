@@ -8,7 +8,7 @@
 //! batch: … verdict recommendation allowed rule rule_kind line group crawl_delay treatment basis answer error
 //! ```
 //!
-//! Each distinct robots.txt is parsed once for all its rows, and is cached for later batches. A row that cannot be decided
+//! Parsed robots.txt files are cached for other rows and later batches. A row that cannot be decided
 //! has an `error` and no verdict, and the other rows of its batch are decided. This crate uses neither network nor clock: all
 //! times are values of columns.
 //!
@@ -27,7 +27,8 @@
 //! | `robots_key` | the key of a row of a [`RobotsTable`] | the URL's [`origin`] |
 //!
 //! [`Columns`] sets other names. Text may be `Utf8`, `Binary`, their large and view forms, and dictionaries of these. A row
-//! without body, status and failure, or with status 2xx and no body, has no answer: its verdict is `unknown_unreachable`.
+//! is `unknown_unreachable` if it has neither body nor status nor failure, or a status 2xx other than 204 and 205 without a
+//! body.
 //!
 //! [`Output`] lists the output columns.
 //!

@@ -76,7 +76,8 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Creates the default names. Only the column of the URL must exist; in a table, the column of the key.
+    /// Creates the default names. A batch needs a column of URLs, and a table a column of keys. One of them needs a column of
+    /// bodies, statuses or failures.
     pub fn new() -> Self {
         Columns::default()
     }
@@ -272,13 +273,14 @@ impl AuditorOptions {
         AuditorOptions { check_url: Some(check), ..self }
     }
 
-    /// Sets the time to which the output `answer_age` refers if the batch has no times to decide for.
+    /// Sets the time to which the output `answer_age` refers if the batch has no column `seen_at`.
     #[must_use]
     pub fn now(self, now: SystemTime) -> Self {
         AuditorOptions { now: Some(now), ..self }
     }
 
-    /// Sets the maximum age of answers. A row whose answer is older, or has an unknown age, is `unknown_unreachable`.
+    /// Sets the maximum age of answers. A row is `unknown_unreachable` if the age of its answer is greater or unknown, or if the
+    /// answer is later than the row by more than this.
     #[must_use]
     pub fn max_age(self, max_age: Duration) -> Self {
         AuditorOptions { max_age: Some(max_age), ..self }

@@ -33,7 +33,7 @@ pub fn origin(url: &[u8]) -> Option<Cow<'_, str>> {
 }
 
 /// Returns the https origin and the http origin of a bare host, such as `example.com` or `[::1]:8080`. Returns `None` for any
-/// other text, including a name without a dot, which is probably a key of another kind.
+/// other text, including a name without a dot other than `localhost`: it is probably a key of another kind.
 pub(crate) fn bare_host(text: &[u8]) -> Option<[String; 2]> {
     let is_host = text.contains(&b'.') || text.starts_with(b"[") || text.starts_with(b"localhost");
     let is_more =

@@ -29,9 +29,8 @@ pub enum Output {
     /// [decision time]: crate::Input::SeenAt
     /// [`AuditorOptions::max_age`]: crate::AuditorOptions::max_age
     Answer,
-    /// The age of the answer on which the decision is based, at the decision time, in seconds. If a last good copy is
-    /// used during an outage, the age of the copy. Negative if the answer is later. Null if there is no answer, or a time is
-    /// missing.
+    /// The age of the answer on which the decision is based, at the decision time, in seconds. During an outage, the
+    /// last good copy counts as this answer. Negative if the answer is later. Null if there is no answer, or a time is missing.
     AnswerAge,
     /// The refusal of the page by the server, although robots.txt allows the page: `unauthorized`, `payment_required`,
     /// `forbidden`, `too_many_requests` or `challenge`. Null for every other row, and if the status of the page is unknown. The
@@ -39,7 +38,7 @@ pub enum Output {
     Refusal,
     /// The stance of one usage signal in robots.txt on one use.
     Usage(UsageColumn),
-    /// The reason why the row could not be decided. Every other column is then null.
+    /// The reason why the row could not be decided. Every other output column is then null.
     Error,
 }
 
@@ -152,7 +151,8 @@ impl fmt::Debug for DecisionColumn {
     }
 }
 
-/// A column for one usage signal and one use: `allow`, `disallow` or `unknown`. The word `unknown` is not a permission.
+/// A column for one usage signal and one use (`allow`, `disallow` or `unknown`), or for the URLs of RSL licenses. The word
+/// `unknown` is not a permission.
 ///
 /// No column combines several signals, since no standard defines their combination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

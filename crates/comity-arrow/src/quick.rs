@@ -16,7 +16,7 @@ use crate::texts::{NONE, Texts, number};
 /// Number of quick scans of an answer before its rules are stored.
 pub(crate) const QUICK_SCANS: u8 = 2;
 
-/// Bit in the identifying number of facts or of a text. If it is set, the number is valid for the current batch only.
+/// Bit in a number of facts or of a text that is valid for the current batch only.
 pub(crate) const BATCH_ONLY: u32 = 1 << 31;
 
 /// Results of quick scans.

@@ -66,8 +66,8 @@ struct Version {
 /// The time of an answer. Answers are sorted by it, and the latest answer is the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum VersionTime {
-    /// The table has a column of times, but the row has no value. The answer applies to rows without a time. It applies to
-    /// other rows only with [`Versions::Nearest`], and only if there is no other answer.
+    /// The table has a column of times, but the row has no value. The answer applies only if no answer has a time: in
+    /// batches without decision times, and with [`Versions::Nearest`].
     Unknown,
     /// The table has no column of times. Its answers apply at any time.
     Always,
@@ -201,7 +201,7 @@ impl RobotsTable {
     ///
     /// # Errors
     ///
-    /// Returns [`BatchError`] if there is no key column, or a value of a column cannot be read.
+    /// Returns [`BatchError`] if a batch has no column of keys or of answers, or if a column or a value cannot be read.
     pub fn new(
         batches: impl IntoIterator<Item = RecordBatch>,
         columns: Columns,
@@ -478,7 +478,7 @@ impl TableBuilder {
         Ok(())
     }
 
-    /// Returns the number of an answer. Stores a new answer.
+    /// Returns the number of an answer. Stores the answer if it is new.
     fn answer(&mut self, answer: &RowAnswer<'_>, reply: Reply, body: Option<u32>) -> u32 {
         let content_type = self.content_types.intern(answer.content_type);
         let batch = number(self.bodies.len() - 1);

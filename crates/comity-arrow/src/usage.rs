@@ -18,7 +18,7 @@ use crate::texts::NONE;
 use crate::walk::Rows;
 
 /// The location of a row's usage statements: the number of the subject, and the index in its `usages`. The index is [`NONE`] if
-/// no robots.txt was read.
+/// no rules decided, or if the URL is invalid.
 pub(crate) type StatementLocation = (u32, u32);
 
 /// Reads the usage statements of one subject.

@@ -29,7 +29,7 @@ use crate::texts::NONE;
 pub(crate) struct Rows {
     /// The number of the facts, by crawler and row; [`NONE`] if the row has an error.
     pub facts: Vec<Vec<u32>>,
-    /// The number of the subject set of each row; [`NONE`] if the row has an error, or a quick scan decided it.
+    /// The number of the subject set of each row; [`NONE`] if no set was looked up, or a quick scan decided the row.
     pub sets: Vec<u32>,
     /// For each row, the time at which the age of the answer is computed, in seconds since 1970; NaN if it is unknown. Empty if
     /// ages are not needed.
@@ -73,7 +73,7 @@ impl<'a> RowAgents<'a> {
             _ => return Ok(NONE),
         }
         let token = self.column.as_ref().and_then(|column| column.get(row));
-        let token = token.ok_or("no agent: the row names no crawler")?;
+        let token = token.ok_or("the row names no crawler")?;
         if self.last.1 == NONE || self.last.0 != token {
             self.last = (token, cache.agents.intern(token)?);
         }
@@ -150,7 +150,7 @@ struct RowTime {
     seen: Option<i128>,
     /// The time at which the age of the answer is computed.
     reference: Option<i128>,
-    /// True if the batch has a column of times to decide for, but this row has no value in it.
+    /// True if the batch has a column of decision times, but this row has no value in it.
     is_missing: bool,
 }
 
@@ -619,8 +619,8 @@ impl<'a, 'c> Walk<'a, 'c> {
         decided.flatten()
     }
 
-    /// Returns the number of the stand-in subject, which has no rules. It represents all files with the reply, the
-    /// `Content-Type` and the crawler.
+    /// Returns the number of the stand-in subject, which has no rules. It represents all files with this reply and
+    /// `Content-Type` for this crawler.
     fn stand_in(&mut self, answer_state: AnswerState, answer: &RowAnswer<'a>, agent: u32) -> Option<u32> {
         let Some(Reply::Status(_)) = answer.reply else { return None };
         if let Some((Key { source: Source::StandIn { reply, .. }, agent: last_agent }, content_type, subject)) =
@@ -653,7 +653,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         Some(subject)
     }
 
-    /// Returns the number of the subject set with this key. Creates a new set.
+    /// Returns the number of the subject set with this key. Creates the set if it is new.
     fn set_of(&mut self, key: Key, applicable: ApplicableAnswer<'_>) -> u32 {
         let known = self.cache.sets.get(&key).copied();
         let set = known.unwrap_or_else(|| {
@@ -721,7 +721,7 @@ impl Chains {
     fn new(sets: &[u32], lasts: &mut [u32]) -> Self {
         let mut chains = Chains { firsts: Vec::new(), next: vec![NONE; sets.len()] };
         for (row, &set) in (0_u32..).zip(sets) {
-            // Rows with errors have no set.
+            // Rows with errors, and rows that a quick scan decided, have no set.
             let Some(last) = lasts.get_mut(set as usize) else { continue };
             match chains.next.get_mut(*last as usize) {
                 Some(next) => *next = row,

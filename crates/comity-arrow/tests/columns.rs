@@ -34,7 +34,7 @@ fn text(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
     batch[name].as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect()
 }
 
-/// Returns the texts as a column of every supported type.
+/// Returns the texts as a column of every supported type of variable length.
 fn every_kind(texts: &[Option<&str>]) -> Vec<ArrayRef> {
     let bytes = || texts.iter().map(|text| text.map(str::as_bytes));
     vec![
@@ -413,7 +413,7 @@ fn answer_age_is_the_age_of_the_answer_that_decides() {
     let words: Vec<_> = words.iter().map(|word| word.as_deref().unwrap_or("-")).collect();
     let (old, none) = ("too_old", "not_yet");
     assert_eq!(words, ["http_200", old, "no_time", none, "http_404", old, "undated", "-"]);
-    // Without times to decide for, ages are computed at the time `now` of the options.
+    // Without decision times, ages are computed at the time `now` of the options.
     let now = UNIX_EPOCH + Duration::from_secs(30 * 86_400);
     let (ages, _) = decide(options().now(now), &batch(vec![("url", urls)]));
     assert_eq!(ages[4..], [days(20), days(20), None, None]);
@@ -537,7 +537,7 @@ fn table_without_answers_is_rejected_with_the_accepted_columns() {
     let table = batch(vec![("key", texts()), ("text", texts())]);
     let error = RobotsTable::new([table.clone()], Columns::new()).expect_err("no answers");
     assert!(matches!(&error, BatchError::NoAnswers { present } if present == &["key", "text"]));
-    assert!(error.to_string().contains("only the columns key, text; they must be among key, body, status"));
+    assert!(error.to_string().contains("only the columns key, text; give a column `body`"));
     let named = Columns::new().with(comity_arrow::Input::Robots, "text");
     assert_eq!(RobotsTable::new([table], named).map(|table| table.len()).ok(), Some(1));
 }

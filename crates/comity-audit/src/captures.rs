@@ -55,7 +55,7 @@ pub(crate) fn warn_of_damage(inputs: &[ManifestInput], context: &mut JobContext<
     }
 }
 
-/// Returns the folders of the job that contain a table that names files with bodies.
+/// Returns the folders with a table that names the files of its bodies.
 fn body_tables(files: &[InputFile]) -> Result<Vec<PathBuf>, AuditError> {
     let mut folders = Vec::new();
     for file in files.iter().filter(|file| file.below.is_some() && is_table(&file.name)) {
@@ -73,7 +73,7 @@ fn is_table(name: &str) -> bool {
     matches!(ArchiveFormat::of_name(name), Some(Csv | Tsv | JsonLines | Parquet))
 }
 
-/// Returns true if a file is a text file below the folder of such a table. It is not a separate source.
+/// Returns true for a text file below one of the folders: a table describes it, so it is not a separate source.
 fn is_described_by(tables: &[PathBuf], file: &InputFile) -> bool {
     let is_text = file.below.as_ref().is_some_and(|below| below.to_ascii_lowercase().ends_with(".txt"));
     is_text && file.path().is_some_and(|path| tables.iter().any(|folder| path.starts_with(folder)))
@@ -123,7 +123,7 @@ fn read_file(
     capture: &CaptureFile,
     take: &mut AnswerSink<'_>,
 ) -> Result<ManifestInput, AuditError> {
-    /// Maximum number of bytes that readers of robots.txt evaluate.
+    /// Maximum number of bytes that are read of a robots.txt.
     const MOST: u64 = 512_000;
     let mut body = Vec::new();
     let opened = file.open()?;

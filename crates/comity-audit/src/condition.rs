@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::manifest_site::ManifestSite;
 use crate::summary::{ViewSummary, percent};
 
-/// A condition on the number of rows with a verdict, of decisions that rest on old answers, of damaged records, or of findings
-/// about a site.
+/// A condition on the number or share of rows with a verdict or of decisions by old answers, or on the number of damaged
+/// records or of findings about a site.
 ///
 /// ```
 /// use comity_audit::Condition;
@@ -35,7 +35,7 @@ enum Part {
     Disallowed,
     Unknown,
     Undecidable,
-    /// Decisions that rest on an answer that is more than a day older or newer.
+    /// Decisions by an answer that is more than a day older or newer than the page.
     Stale,
     /// Unreadable records or lines of all inputs and sources.
     Damaged,
@@ -135,7 +135,7 @@ impl Condition {
     }
 }
 
-/// The text that is not a condition.
+/// The error for a text that is not a condition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{}` is not a condition; write a part ({}), a comparison (>, >=, <, <=, =) and a number, or a percentage of rows, such as \

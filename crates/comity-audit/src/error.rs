@@ -67,7 +67,7 @@ pub enum AuditError {
     /// The delimiter is not an ASCII character.
     #[error("a delimiter is one ASCII character")]
     Delimiter,
-    /// A form of times cannot be used.
+    /// The format of times is invalid.
     #[error("{0}")]
     TimeFormat(#[source] comity_formats::TimeFormatError),
     /// The time that counts as now cannot be read.

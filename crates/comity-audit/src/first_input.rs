@@ -97,10 +97,10 @@ impl FirstInput {
             };
             if !arrow_cast::can_cast_types(field.data_type(), first.data_type()) {
                 let problem = format!(
-                    "the type of the column `{}` is {} there, and {} here",
+                    "the column `{}` has the type {}, not {}",
                     field.name(),
-                    first.data_type(),
-                    field.data_type()
+                    field.data_type(),
+                    first.data_type()
                 );
                 return Err(self.other_types(name, ArrowError::SchemaError(problem)));
             }

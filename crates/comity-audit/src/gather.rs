@@ -21,8 +21,10 @@ use crate::sites::UnansweredSites;
 /// Suffix of the file with answers of sites, after the name of the output.
 const LIVE: &str = ".live.parquet";
 
-/// Names of the file with answers of sites, and of its description, in a checkpoint.
+/// Name of the file with answers of sites in a checkpoint.
 const LIVE_PART: &str = "live.parquet";
+
+/// Name of the description of that file.
 const LIVE_DONE: &str = "live.json";
 
 /// The inputs of the decisions.

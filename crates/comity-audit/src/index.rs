@@ -20,7 +20,7 @@ use crate::request::IndexRequest;
 pub struct IndexSummary {
     /// The file that was written.
     pub output: String,
-    /// The size of the file.
+    /// The size of the file, in bytes.
     pub bytes: u64,
     /// The number of rows.
     pub rows: u64,

@@ -1,9 +1,8 @@
-//! Audits: decides the pages of whole crawls and tables by the robots.txt at the time of each page, and checks one live site
-//! for consistency.
+//! Decides the pages of whole crawls and tables by the robots.txt at the time of each page, and checks one live site for
+//! consistency.
 //!
-//! A job takes a request and a [`JobContext`], which receives progress and can cancel the job, and returns the results: [`run`]
-//! decides pages, [`index`](fn@index) collects robots.txt answers, and [`site`](fn@site) compares robots.txt, sitemaps and pages
-//! of one site.
+//! A job takes a request and a [`JobContext`], which receives progress and can cancel the job. [`run`] decides pages,
+//! [`index`](fn@index) collects robots.txt answers, and [`site`](fn@site) compares robots.txt, sitemaps and pages of one site.
 //!
 //! ```text
 //! comity-formats: Captures ──▶ RobotsAnswers ──▶ AnswerTables ┐
@@ -30,7 +29,7 @@
 //! | `options.rs`, `columns.rs` | options of the pass; names of output columns |
 //! | `cut.rs`, `map.rs` | limits the length of texts; hash maps |
 //! | `error.rs` | errors that end a job |
-//! | `audit/` | the pass over batches of pages: `mod.rs` (the job), `view.rs` (one crawler at one moment) |
+//! | `audit/` | the pass over batches of pages: the job, an auditor per moment, a view per crawler and moment |
 //! | `signals/` | usage signals of pages, as columns |
 //! | `spill.rs`, `parts.rs`, `scratch.rs` | temporary files with pages by site, if the answers do not fit into memory |
 //! | `sites.rs` | sites without an answer in the sources |

@@ -64,7 +64,7 @@ class Outcome:
     expires: datetime | None
     """The time when the signature expires."""
     nonce: str | None
-    """The nonce, if it has one."""
+    """The nonce of the signature, if there is one."""
     components: tuple[str, ...]
     """The covered components, in the notation of RFC 9421."""
     directory: str | None = None

@@ -1,4 +1,4 @@
-//! `matrix`: the access of known crawlers by a robots.txt. It has one row per crawler, and totals for each purpose.
+//! `matrix`: the access that a robots.txt gives to crawlers, with a row per crawler and totals for each purpose.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::robots_file::RobotsFile;
 use crate::row::DecisionJson;
 use crate::url::{self, UrlProblem};
 
-/// The access of crawlers by a robots.txt.
+/// The access that a robots.txt gives to crawlers.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MatrixRow"))]
 pub struct Matrix {
@@ -68,7 +68,7 @@ pub struct Summary {
 pub struct Row {
     /// Its product token.
     pub agent: String,
-    /// The part of the site that it may fetch.
+    /// The part of the site, or of `urls`, that it may fetch.
     pub access: Access,
     /// The kind of group that applies to the crawler.
     pub speaks: Speaks,
@@ -82,7 +82,7 @@ pub struct Row {
     pub exception: Option<RuleRecord>,
     /// The number of rules that can be exceptions.
     pub exceptions: usize,
-    /// The first few of these rules.
+    /// Up to 8 of these rules, those of the highest precedence, by line.
     pub exceptions_listed: Vec<RuleRecord>,
     /// True if a URL that no exception matches may be fetched.
     pub is_open: bool,
@@ -276,7 +276,7 @@ fn usage(robots: &RobotsTxt<'_>, agent: &Agent) -> Vec<Use> {
     uses.collect()
 }
 
-/// Returns the first few rules that differ from the decision for all other URLs, in the order of the file.
+/// Returns the rules of the highest precedence that differ from the decision for all other URLs, sorted by line.
 fn listed(rules: &Rules, exceptions: usize, is_open: bool) -> Vec<RuleRecord> {
     const LISTED: usize = 8;
     if exceptions == 0 {

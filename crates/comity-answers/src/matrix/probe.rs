@@ -29,7 +29,7 @@ pub struct Probed {
     pub status: Option<u16>,
     /// The terms in a refusal.
     pub refusal: Option<Refusal>,
-    /// The reason why there is no answer.
+    /// The reason why the page was not fetched.
     pub error: Option<String>,
 }
 
@@ -42,7 +42,7 @@ comity::words! {
         Answered = "answered",
         /// robots.txt does not allow the request.
         NotAsked = "not asked",
-        /// There was no answer.
+        /// The fetch failed for another reason.
         Failed = "failed",
     }
 }

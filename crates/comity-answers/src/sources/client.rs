@@ -40,7 +40,7 @@ impl SiteFile {
     ///
     /// # Errors
     ///
-    /// Returns [`Cause::Store`] if the store fails.
+    /// Returns [`Cause::Store`] if the store fails, and [`Cause::Url`] if the dialect rejects `/`.
     pub async fn of(
         client: &Client,
         origin: &Origin,

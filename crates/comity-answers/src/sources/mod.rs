@@ -1,10 +1,10 @@
-//! Sources: the only place from which operations get robots.txt bodies and answers of sites.
+//! Sources of robots.txt bodies: the text in a request, or the answer of a site.
 //!
 //! | module | content |
 //! |---|---|
 //! | `client` | one robots.txt of a site (feature `live`) |
 //! | `live` | sources that contact sites (feature `live`) |
-//! | `sites` | the answers of many sites for the crawlers of a request, each requested once (feature `live`) |
+//! | `sites` | the answers of many sites for the crawlers of a request, which are cached (feature `live`) |
 
 #[cfg(feature = "live")]
 mod client;
@@ -44,7 +44,7 @@ pub enum SourceError {
     /// The request cannot be answered.
     #[error(transparent)]
     Request(#[from] RequestError),
-    /// The site is not identified by a URL.
+    /// The text that names the site is not a URL.
     #[error(transparent)]
     Url(#[from] UrlProblem),
     /// The sources have no client.
@@ -70,7 +70,7 @@ pub enum SourceError {
     },
 }
 
-/// A robots.txt that cannot be read: the site is unreachable, or the mode ignores robots.txt.
+/// A robots.txt that cannot be read: the site sent no file, or the mode ignores robots.txt.
 #[derive(Clone, Debug, Error)]
 #[error("cannot read a robots.txt at `{name}` ({}): {}", self.answer(), self.consequence())]
 pub struct Unreadable {

@@ -1,4 +1,4 @@
-//! The answers of many sites for the crawlers of a request. Each site is contacted once.
+//! The answers of many sites for the crawlers of a request. Each site is contacted once while its answer is fresh.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,10 +14,10 @@ use crate::provenance::Provenance;
 use crate::site::{Site, SiteFile};
 use crate::url::{UrlProblem, web_url};
 
-/// Maximum number of origins that are cached between URLs. The client's own cache holds more.
+/// Maximum number of origins that are cached between URLs.
 const MAX_REMEMBERED: usize = 4_096;
 
-/// The policies of many sites for the crawlers of a request. Each site is contacted once.
+/// The policies of many sites for the crawlers of a request.
 #[derive(Debug)]
 pub struct Sites {
     live: LimitedClient,
@@ -72,8 +72,8 @@ impl Sites {
         Sites { live, agents, needs_file, is_stream: false, window: None, known }
     }
 
-    /// Prepares for a stream of URLs: answers of origins are cached, and a limit on new origins causes a wait instead of an
-    /// error.
+    /// Prepares for a stream of URLs: [`known`](Sites::known) uses the answers that `site` cached, and a limit on new origins
+    /// causes a wait instead of an error.
     #[must_use]
     pub fn for_stream(self) -> Sites {
         Sites { is_stream: true, ..self }
@@ -126,7 +126,7 @@ impl Sites {
         self.live.client.preset().dialect()
     }
 
-    /// Returns the cached answer of an origin if it is still fresh. A refusal is kept for the rest of the stream.
+    /// Returns the cached answer of an origin if it is still fresh. An error does not expire.
     fn cached_answer(&self, origin: &Origin) -> Option<Answer> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let answer = known.get(origin)?;

@@ -2,8 +2,8 @@
 //!
 //! An archive stores a redirect as a redirect, and the answer at its target as an answer of another site. A client
 //! would have followed the redirect, so here a redirect gets the answer of its target that is nearest in time, over at
-//! most five steps (RFC 9309 §2.3.1.2). If the archive has no answer of the target, the rules are unknown, so the
-//! redirect does not count as an answer.
+//! most five steps (RFC 9309 §2.3.1.2). If the archive has no answer of the target within a day, the rules are
+//! unknown, so the redirect does not count as an answer.
 //!
 //! Answers that do not fit into memory are written to files, one for each part of the sites (`spill.rs`). Pages are then
 //! decided part by part.
@@ -52,7 +52,7 @@ pub struct RobotsAnswers {
     spilled: Option<Spilled>,
 }
 
-/// Maximum size in memory, and the files for the rest.
+/// Maximum size in memory, and the files for a larger collection.
 #[derive(Debug)]
 struct Limit {
     bytes: usize,
@@ -74,7 +74,7 @@ pub struct AnswersSummary {
     pub body_bytes: u64,
     /// The number of redirects that lead to another answer.
     pub redirects_followed: u64,
-    /// The number of redirects whose target is missing in the sources; they are not counted as answers.
+    /// The number of redirects without an answer of their target within a day; they are not counted as answers.
     pub redirects_lost: u64,
     /// The number of answers without a time. They do not apply to pages with a time.
     #[serde(default)]
@@ -143,7 +143,7 @@ impl AnswerTables {
         Ok(AnswerTables { source: TableSource::Memory(Arc::new(table)), summary: AnswersSummary::default() })
     }
 
-    /// Returns true if an answer has a time. Answers in temporary files are assumed to have one.
+    /// Returns false if there are answers in memory, and none of them has a time.
     pub(crate) fn has_times(&self) -> bool {
         self.summary.answers == 0 || self.summary.first.is_some() || self.parts() > 1
     }
@@ -227,7 +227,8 @@ impl RobotsAnswers {
         RobotsAnswers::default()
     }
 
-    /// Creates a collection with an approximate maximum size in memory, in bytes, and files in a folder for the rest.
+    /// Creates a collection with an approximate maximum size in memory, in bytes. A larger collection is written to files in a
+    /// folder.
     ///
     /// # Errors
     ///

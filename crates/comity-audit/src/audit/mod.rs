@@ -106,7 +106,8 @@ impl AuditJob {
     ///
     /// # Errors
     ///
-    /// Returns [`AuditError`] if an output column would have the name of another column, or if a row's crawler is not named.
+    /// Returns [`AuditError`] if an output column would have the name of another column, or if neither the options nor a column
+    /// name a crawler.
     pub fn schema(&self, input: &Schema, columns: &PageColumns) -> Result<SchemaRef, AuditError> {
         if self.options.agents.is_empty() && columns.agent.is_none() {
             return Err(AuditError::NoAgent);

@@ -1,5 +1,5 @@
-//! Requests the current robots.txt of sites (`--live`) through the client. Each origin is requested once, and at most
-//! [`AT_ONCE`] requests are in flight.
+//! Requests the current robots.txt of sites (`--live`) through the client. Each origin is requested at most once, with at
+//! most [`AT_ONCE`] requests in flight.
 
 use std::path::Path;
 

@@ -15,7 +15,7 @@ use crate::error::AuditError;
 use crate::input_file::{InputFile, STORE};
 use crate::manifest::ManifestInput;
 
-/// Maximum number of answers in a batch, and maximum size of their bodies in bytes.
+/// Number of answers, and size of their bodies in bytes, at which a batch is passed on.
 const BATCH: (usize, usize) = (1024, 16 << 20);
 
 /// Reads the answers of a store. Entries in an unknown format, for example of another version, are counted as damage.
