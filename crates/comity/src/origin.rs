@@ -3,8 +3,8 @@
 use std::net::Ipv4Addr;
 
 /// Returns the origin of an `http` or `https` URL (RFC 6454 §6.2) if the URL contains it as the URL Standard serializes
-/// it. If the result is `None`, the URL may still be valid: parse it to get its origin. Caches and tables with one entry
-/// per origin call this function millions of times.
+/// it. If the result is `None`, the URL may still be valid: parse it to get its origin. Caches and tables with one
+/// entry per origin call this function millions of times.
 ///
 /// ```
 /// use comity::plain_origin;

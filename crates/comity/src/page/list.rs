@@ -9,8 +9,8 @@
 //! part of a date. A table of known directives resolves the ambiguity. A name before a colon names a crawler only if a
 //! known directive (or nothing) follows it. A date consists of the fewest pieces that together can be parsed as a date.
 //!
-//! A known directive counts even if its comma is missing or if it is in quotation marks; the mistake causes a finding. An
-//! unknown word is stored as [`DirectiveKind::Unknown`].
+//! A known directive counts even if its comma is missing or if it is in quotation marks; the mistake causes a finding.
+//! An unknown word is stored as [`DirectiveKind::Unknown`].
 
 use std::ops::Range;
 

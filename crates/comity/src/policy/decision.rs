@@ -43,8 +43,8 @@ impl Policy {
         Ok(Decision::new(self, &applied, by_rules, now))
     }
 
-    /// Decides at `now`, but uses `by_rules` in place of the policy's own rules. `by_rules` must come from the same file,
-    /// read in another dialect. If the policy decides without rules, `by_rules` has no effect.
+    /// Decides at `now`, but uses `by_rules` in place of the policy's own rules. `by_rules` must come from the same
+    /// file, read in another dialect. If the policy decides without rules, `by_rules` has no effect.
     pub fn decide_by<'p>(&'p self, by_rules: robots::Decision<'p>, now: SystemTime) -> Decision<'p> {
         Decision::new(self, &self.applied(now), by_rules, now)
     }

@@ -75,8 +75,8 @@ impl Preset {
     ///
     /// This is the fastest way to decide a single URL. The result equals the decision by the rules in the result of
     /// [`read`](Preset::read). Returns `None` if a single pass is not sufficient: the answer is not a 2xx
-    /// with a whole body that has a record of a robots.txt, the dialect does not support a single pass, or `agent` is not
-    /// a single product token.
+    /// with a whole body that has a record of a robots.txt, the dialect does not support a single pass, or `agent` is
+    /// not a single product token.
     ///
     /// ```
     /// use std::time::SystemTime;
