@@ -57,7 +57,7 @@ crate::robots::lint::table! {
 
     AGENT_ALPHABET "agent-alphabet" Note, Agent(agent_alphabet);
     "A name has characters other than letters, `-` and `_`.",
-    "RFC 9309 \u{a7}2.2.1 allows only these characters, but some crawlers have others (`MJ12bot`, `AI2Bot`, `bigsur.ai`), so \
+    "RFC 9309 \u{a7}2.2.1 allows only these characters, but names of some crawlers have others (`MJ12bot`, `AI2Bot`, `bigsur.ai`), so \
     the name may be correct. Google's parser cuts the name at the first other character, and reads `MJ12bot` as `MJ`.",
     "keep it if the crawler has that name; RFC 9309 allows only letters, `-` and `_`",
     bad(b"User-agent: MJ12bot\nDisallow: /search\n"),

@@ -48,7 +48,7 @@ crate::robots::lint::table! {
     good(b"User-agent: *\nDisallow: /private/\n");
 }
 
-/// Reports a line with a directive but without a usable colon that is not read.
+/// Reports a line that starts with a directive, but is not read because no usable colon follows.
 fn missing_colon_stray(stray: &UnreadableLine<'_, '_>, findings: &mut Findings) {
     let Some((kind, rest)) = stray.directive else { return };
     let name = kind.label();
