@@ -2,10 +2,9 @@
 
 use std::net::Ipv4Addr;
 
-/// Returns the origin of an `http` or `https` URL (RFC 6454 §6.2) if the URL contains it in serialized form (URL
-/// Standard), so that it can be extracted without parsing. If the result is `None`, the URL may still be valid: parse
-/// it to get its origin. Caches and tables with one entry per origin call this function
-/// millions of times.
+/// Returns the origin of an `http` or `https` URL (RFC 6454 §6.2) if the URL contains it as the URL Standard serializes
+/// it. If the result is `None`, the URL may still be valid: parse it to get its origin. Caches and tables with one
+/// entry per origin call this function millions of times.
 ///
 /// ```
 /// use comity::plain_origin;
@@ -34,8 +33,8 @@ pub fn plain_origin(url: &[u8]) -> Option<&str> {
             _ => return None,
         }
     }
-    // A last label that starts with a digit may be part of an IPv4 address in some notation. An empty last label is the
-    // root of the DNS.
+    // A last label that starts with a digit may be part of an IPv4 address in some notation. A URL with an empty last
+    // label is left to the parser.
     let is_name = rest.get(label..end)?.first()?.is_ascii_lowercase();
     if !is_name && !is_plain_address(rest.get(..end)?) {
         return None;
@@ -78,7 +77,7 @@ enum Class {
     Other,
 }
 
-/// The class of each byte value. A table is faster than a match, and every URL that a crawler decides is classified.
+/// The class of each byte value. A table is faster than a match.
 const CLASSES: [Class; 256] = {
     let mut classes = [Class::Other; 256];
     let mut byte = 0_u8;

@@ -58,7 +58,7 @@ class UseWarning:
     value: int | str | None
     """The limit of a restriction that has one: characters, seconds, a size, a time."""
     causes: tuple[Statement, ...]
-    """The statements that request it; at least one, in the order of the page."""
+    """The statements that request the restriction; at least one, in the order of the page."""
     # <!-- end of UseWarning -->
 
 

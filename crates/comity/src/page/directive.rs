@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use crate::date;
 
 crate::words::words! {
-    /// The kind of a directive. The [`Profile`](super::Profile) defines which crawlers act on it.
+    /// The kind of a directive. The [`Profile`](super::Profile) defines whether a crawler acts on it.
     #[derive(PartialOrd, Ord)]
     #[non_exhaustive]
     pub enum DirectiveKind as "directive" {
@@ -107,7 +107,7 @@ impl serde::Serialize for DirectiveKind {
 #[cfg(feature = "schema")]
 crate::schema::written_as!(DirectiveKind: String;);
 
-/// Parses `-1` (no limit, `None`) or a number. A number that is too large becomes the maximum `u32`.
+/// Parses a number, or `-1`, which means no limit (`Some(None)`). A number that is too large becomes the maximum `u32`.
 fn limit(text: &str) -> Option<Option<u32>> {
     if text == "-1" {
         return Some(None);
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_directive_is_found_by_its_unique_name() {
+    fn directive_is_found_by_its_name_in_any_case() {
         for kind in DirectiveKind::ALL {
             let is_name = !matches!(kind, DirectiveKind::DataNoSnippet | DirectiveKind::Unknown);
             let expected = is_name.then_some(kind);
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn value_is_shown_as_a_page_writes_it() {
+    fn value_is_shown_in_normal_form() {
         let shown = |kind: DirectiveKind, text| kind.value(text).map(|value| value.to_string());
         assert_eq!(shown(DirectiveKind::MaxSnippet, "-1").as_deref(), Some("-1"));
         assert_eq!(shown(DirectiveKind::MaxImagePreview, "LARGE").as_deref(), Some("large"));

@@ -76,9 +76,9 @@ crate::finding::kinds! { Page;
     bad(b"X-Robot-Tag: noindex\n"), good(b"X-Robots-Tag: noindex\n");
 
     META_WITHOUT_NAME "page-meta-without-name" Warning Html,
-    "A `meta` has directives, but names the crawlers in another attribute than `name`, so no crawler reads it.",
+    "A `meta` has directives, but names the crawlers in an attribute other than `name`, so no crawler reads it.",
     "Crawlers read `meta` elements by their `name`. `property` belongs to RDFa and Open Graph, and `http-equiv` stands for a few \
-    header fields, without `X-Robots-Tag`.",
+    header fields, but not for `X-Robots-Tag`.",
     "write `<meta name=\"robots\" content=...>`",
     bad(b"<meta property=robots content=noindex>\n"), good(b"<meta name=robots content=noindex>\n");
 

@@ -9,8 +9,8 @@
 //! part of a date. A table of known directives resolves the ambiguity. A name before a colon names a crawler only if a
 //! known directive (or nothing) follows it. A date consists of the fewest pieces that together can be parsed as a date.
 //!
-//! Mistakes cause a finding but do not remove a restriction: a known directive counts even if its comma is missing or
-//! if it is in quotation marks. An unknown word is stored as [`DirectiveKind::Unknown`].
+//! A known directive counts even if its comma is missing or if it is in quotation marks; the mistake causes a finding.
+//! An unknown word is stored as [`DirectiveKind::Unknown`].
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ use super::kinds;
 use super::statement::{Source, Statement};
 use crate::finding::{Kind, quoted};
 
-/// Maximum length of a crawler's name in bytes.
+/// Maximum length of a crawler's name with its colon, in bytes.
 const MAX_AGENT_BYTES: usize = 100;
 
 /// Maximum number of commas in a date: `Friday, June 25, 2010` has two.
@@ -176,7 +176,7 @@ impl<'r> List<'r> {
     }
 
     /// Reads a word that is not a directive: the start of a crawler's name, or of an unknown directive. Returns the
-    /// next position, and true if a directive must start there.
+    /// next position, and true if a directive may start there without a comma before it.
     fn unknown_word(&mut self, word: Range<usize>, end: usize) -> (usize, bool) {
         if let Some(colon) = self.agent_end(word.start, end) {
             let name = unquoted(self.value[word.start..colon].trim()).to_ascii_lowercase();

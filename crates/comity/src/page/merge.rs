@@ -7,7 +7,7 @@
 //!
 //! A claim is a request for one restriction by one statement; `none` makes two claims. Each later step only drops
 //! claims or changes their restriction. At the end, a statement with a claim is a cause of a warning. Any other
-//! statement has the reason of the step that dropped its claim.
+//! statement has the reason why it made no claim, or why its last claim was dropped.
 
 use std::time::SystemTime;
 

@@ -70,7 +70,7 @@ pub struct UseWarning<'p> {
     restriction: Restriction,
     /// The limit of a restriction that has one: characters, seconds, a size, a time.
     value: Option<DirectiveValue>,
-    /// The statements that request it; at least one, in the order of the page.
+    /// The statements that request the restriction; at least one, in the order of the page.
     causes: Vec<&'p Statement>,
 }
 
@@ -93,7 +93,7 @@ impl<'p> UseWarning<'p> {
         self.value
     }
 
-    /// Returns the statements that request it; at least one, in the order of the page.
+    /// Returns the statements that request the restriction; at least one, in the order of the page.
     pub fn causes(&self) -> &[&'p Statement] {
         &self.causes
     }
@@ -129,7 +129,7 @@ impl<'p> SetAside<'p> {
 words! {
     /// The reason why a statement causes no warning.
     Reason as "reason" with summary {
-        /// The statement is for another crawler, or for all crawlers while this crawler obeys only its own name.
+        /// The statement is for a name, or for all crawlers, and this crawler does not obey such statements.
         OtherAgent = "other_agent" => "for another crawler",
         /// The profile does not read directives in this place: in `Robots-Tag`, in the body, in this element, in a
         /// header.

@@ -8,15 +8,16 @@ use super::restriction::Restriction as R;
 use crate::words::words;
 
 words! {
-    /// The rules by which directives are combined.
+    /// The rules by which directives are combined. Every profile acts on `noai` and `noimageai`.
     Profile as "profile" {
         /// Google Search: the most restrictive directive wins.
         Google = "google",
-        /// Bing and its AI answers: the rules of Google, except that `nocache` makes `noarchive` less strict.
+        /// Bing and its AI answers: the most restrictive directive wins, except that `nocache` makes `noarchive` less
+        /// strict.
         Bing = "bing",
         /// Yandex: a directive that allows wins over one that forbids.
         Yandex = "yandex",
-        /// draft-illyes-repext-03: `noindex` and `nosnippet`, in the head and in `Robots-Tag`.
+        /// draft-illyes-repext-03: `noindex` and `nosnippet`, in headers and in the head of a page.
         Draft = "draft",
     }
 }

@@ -12,7 +12,7 @@ use crate::http::Headers;
 
 const KIND: SourceKind = SourceKind::XRobotsTag;
 
-/// Maximum number of edits between the name of a field and a similar name.
+/// Maximum number of edits between `X-Robots-Tag` and a similar name of a field.
 const MAX_EDITS: usize = 2;
 
 /// Reports fields with directives whose name is similar to `X-Robots-Tag`.

@@ -1,9 +1,9 @@
 //! Signs of browser challenges. A browser challenge is a page that a service sends in place of the requested document,
 //! to check that the client is a browser: the page runs a script or shows a captcha.
 //!
-//! Each service has its own header fields and pages. They are listed here with their sources. A sign is a text that the
-//! challenge needs and that ordinary pages do not contain. A captcha in a form or a script that tracks visitors is not
-//! a sign, because ordinary pages contain them, too.
+//! Each service has its own header fields and pages. They are listed here with their sources. A sign consists of
+//! texts that the challenge needs. If ordinary pages contain them, too, the sign is ignored with status 200. A captcha
+//! in a form or a script that tracks visitors is not a sign.
 
 use std::sync::LazyLock;
 
@@ -130,7 +130,7 @@ impl ChallengeSign {
 }
 
 /// Returns the sign that identifies an answer as a challenge: a header field as sent, or `a page of SERVICE`. Only the
-/// first bytes of the body are searched.
+/// first 64 KiB of the body are searched.
 pub(crate) fn of_answer(status: u16, headers: &Headers<'_>, body: &[u8]) -> Option<String> {
     in_header(headers).or_else(|| in_page(status, headers, body))
 }

@@ -32,8 +32,7 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// Returns [`UrlError`] if `url` is neither an absolute URL nor a path, even if no rules are used; see
-    /// [`Rules::decide`](robots::Rules::decide).
+    /// Returns [`UrlError`] in the cases of [`Rules::decide`](robots::Rules::decide), even if no rules are used.
     pub fn decide<U: AsRef<[u8]> + ?Sized>(
         &self,
         url: &U,
@@ -44,8 +43,8 @@ impl Policy {
         Ok(Decision::new(self, &applied, by_rules, now))
     }
 
-    /// Decides at `now` with the decision `by_rules` in place of a decision by the policy's own rules. `by_rules` must
-    /// come from the same file, read in another dialect. If the policy decides without rules, `by_rules` has no effect.
+    /// Decides at `now`, but uses `by_rules` in place of the policy's own rules. `by_rules` must come from the same
+    /// file, read in another dialect. If the policy decides without rules, `by_rules` has no effect.
     pub fn decide_by<'p>(&'p self, by_rules: robots::Decision<'p>, now: SystemTime) -> Decision<'p> {
         Decision::new(self, &self.applied(now), by_rules, now)
     }
@@ -105,7 +104,7 @@ impl<'p> Decision<'p> {
         self.treatment.is_some_and(Treatment::opens) && self.rules.is_none()
     }
 
-    /// Returns the treatment by the preset; `None` if robots.txt is not examined ([`Mode::Ignore`]).
+    /// Returns the treatment that was applied; `None` if robots.txt is not examined ([`Mode::Ignore`]).
     pub fn treatment(&self) -> Option<Treatment> {
         self.treatment
     }

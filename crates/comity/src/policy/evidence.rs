@@ -20,7 +20,7 @@ pub struct Evidence {
     pub(crate) fresh_for: u32,
     pub(crate) stale_for: u32,
     pub(crate) body_bytes: usize,
-    /// Shared by the clones of the evidence; each returned decision has a clone.
+    /// Shared by the clones of the evidence.
     pub(crate) provenance: Option<Arc<Provenance>>,
 }
 
@@ -180,7 +180,7 @@ impl Evidence {
         }
     }
 
-    /// Returns the error of the request in a sentence, if there was no answer and the caller provided an error.
+    /// Returns the error of the request in a sentence, if the caller provided one.
     pub fn error(&self) -> Option<&str> {
         self.provenance.as_ref()?.error.as_deref()
     }

@@ -101,12 +101,12 @@ impl Lifetime {
         self.headers
     }
 
-    /// Returns the minimum and the maximum lifetime that those fields can set. `None` means no maximum.
+    /// Returns the minimum and the maximum lifetime that the header can set. `None` means no maximum.
     pub const fn bounds(self) -> (Duration, Option<Duration>) {
         (Duration::from_secs(self.floor as u64), duration(self.ceiling))
     }
 
-    /// Returns the lifetime if these fields do not set it; `None` means as long as the program runs.
+    /// Returns the lifetime if the header does not set it; `None` means as long as the program runs.
     pub const fn otherwise(self) -> Option<Duration> {
         duration(self.otherwise)
     }
@@ -158,7 +158,7 @@ const fn is_settled(kind: AnswerKind, treatment: Treatment) -> bool {
 pub(super) struct Fresh {
     /// The lifetime within the preset's bounds, at least [`retry_after`](Fresh::retry_after).
     pub seconds: u32,
-    /// The lifetime that `Retry-After` sets; zero if the preset ignores it.
+    /// The lifetime that `Retry-After` sets; zero if the field is absent or ignored.
     pub retry_after: u32,
 }
 

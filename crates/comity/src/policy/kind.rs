@@ -52,7 +52,7 @@ words! {
         TooManyRequests = "too_many_requests" => "429",
         /// Any other 4xx.
         OtherClientError = "other_client_error" => "other 4xx",
-        /// 5xx, and codes that HTTP does not define (RFC 9110 §15).
+        /// 5xx, 1xx, and codes that HTTP does not define (RFC 9110 §15).
         ServerError = "server_error" => "5xx",
         /// [`Failure::Timeout`]
         Timeout = "timeout" => "timeout",
@@ -88,7 +88,7 @@ impl AnswerKind {
         )
     }
 
-    /// Returns true if there was no HTTP answer, and therefore no header. Returns false for
+    /// Returns true if there was no usable HTTP answer, and therefore no header. Returns false for
     /// [`Redirects`](AnswerKind::Redirects), because the last redirect may have a header.
     pub const fn is_failure(self) -> bool {
         matches!(

@@ -72,7 +72,7 @@ impl Preset {
         }
     }
 
-    /// Returns the differences from other presets, one line each.
+    /// Returns the main choices of the preset, one line each.
     pub const fn notes(self) -> &'static [&'static str] {
         match self {
             Preset::Rfc9309 => &[
@@ -150,7 +150,7 @@ impl Preset {
         self.row().outage
     }
 
-    /// Returns true if this preset may allow a URL although robots.txt is unknown.
+    /// Returns true if this preset may fail open ([`Treatment::FailOpen`]).
     pub fn can_fail_open(self) -> bool {
         let opens = |treatment| treatment == Treatment::FailOpen;
         AnswerKind::ALL.into_iter().any(|kind| opens(self.entry(kind).treatment()))
@@ -231,7 +231,7 @@ impl PresetEntry {
         self.without_copy().recommendation()
     }
 
-    /// Returns the time for which the answer is stored.
+    /// Returns the time for which the answer is used without a new request.
     pub const fn lifetime(self) -> Lifetime {
         Lifetime::of(&self.preset.row().caching, self.kind, self.availability(), self.treatment())
     }

@@ -74,8 +74,9 @@ impl Preset {
     /// Decides one URL for a crawler in a single pass over the body, without storing the rules.
     ///
     /// This is the fastest way to decide a single URL. The result equals the decision by the rules in the result of
-    /// [`read`](Preset::read). Returns `None` if a single pass is not sufficient: the body has no record of a
-    /// robots.txt, the dialect does not support a single pass, or `agent` is not a single product token.
+    /// [`read`](Preset::read). Returns `None` if a single pass is not sufficient: the answer is not a 2xx
+    /// with a whole body that has a record of a robots.txt, the dialect does not support a single pass, or `agent` is
+    /// not a single product token.
     ///
     /// ```
     /// use std::time::SystemTime;

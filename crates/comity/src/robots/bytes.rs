@@ -209,7 +209,7 @@ pub(super) fn contains(text: &[u8], byte: u8) -> bool {
     blocks.iter().any(|block| imp::contains(block, byte)) || (!tail.is_empty() && in_tail())
 }
 
-/// Returns true if `text` contains the bytes `first` and `second` in sequence. Fast for short texts.
+/// Returns true if `text` contains the bytes `first` and `second` in sequence.
 #[inline]
 pub(super) fn contains_pair(text: &[u8], [first, second]: [u8; 2]) -> bool {
     let (mut at, mut was_first) = (0, 0);
@@ -540,7 +540,7 @@ mod imp {
             encoded: of_both(block, |word| {
                 let (with_bit_1, with_bits) = (word | ONES * 2, word | ONES * 3);
                 let single = equal(word, b'"') | equal(word, b'%') | equal(word, b'`');
-                // `|`, `}` and DEL, but not `~`, are among the last four bytes of ASCII.
+                // The last four bytes of ASCII are `|`, `}`, `~` and DEL. Of these, `~` is not encoded.
                 let last = equal(with_bits, 0x7F) & !equal(word, b'~');
                 let pairs = equal(with_bit_1, b'>') | equal(with_bit_1, b'^');
                 below(word, b'!') | word & HIGH | single | last | equal(word, b'{') | pairs
@@ -651,7 +651,7 @@ mod tests {
         }
     }
 
-    /// Returns the result of [`find_line_start`], one line at a time.
+    /// Returns the result of [`find_line_start`], one byte at a time.
     fn find_line_start_plainly<S: Start>(text: &[u8], from: usize) -> Option<usize> {
         let mut is_open = true;
         (from..text.len()).find(|&at| {

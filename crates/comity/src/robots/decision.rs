@@ -92,13 +92,13 @@ impl<'r> Decision<'r> {
 impl Rules {
     /// Decides one URL.
     ///
-    /// `url` is an absolute URL (`https://host/path?query#fragment`) or a path. Dot segments and backslashes are not
-    /// resolved. Rules do not contain an origin, so the caller must use the rules of the URL's origin.
+    /// `url` is an absolute URL (`https://host/path?query#fragment`) or a path. Most dialects do not resolve dot
+    /// segments and backslashes. Rules do not contain an origin, so the caller must use the rules of the URL's origin.
     ///
     /// # Errors
     ///
-    /// Returns [`UrlError`] if `url` is neither an absolute URL nor a path. The dialect `google` finds a path in any
-    /// text.
+    /// Returns [`UrlError`] if the dialect finds no path in `url`: the default dialect, if `url` is neither an absolute
+    /// URL nor a path. The dialect `google` finds a path in any text.
     pub fn decide<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Decision<'_>, UrlError> {
         match self.row().target(url.as_ref()) {
             Ok(target) => Ok(self.decide_target(&target)),
@@ -114,7 +114,7 @@ impl Rules {
     ///
     /// # Errors
     ///
-    /// Returns [`UrlError`] if the URL has no host, as in `mailto:` URLs.
+    /// Returns [`UrlError`] in the cases of [`Rules::decide`]: the default dialect, if the URL has no host (`mailto:`).
     #[cfg(feature = "url")]
     pub fn decide_url(&self, url: &url::Url) -> Result<Decision<'_>, UrlError> {
         self.decide(url.as_str())

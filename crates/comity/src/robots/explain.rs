@@ -37,7 +37,7 @@ words! {
     RuleOutcome as "outcome" {
         /// The rule decides.
         Decides = "decides",
-        /// A longer pattern wins.
+        /// A longer pattern wins, or in some dialects a longer match.
         Shorter = "shorter",
         /// The rule disallows, and an `Allow` of equal length wins the tie.
         TieAllows = "tie_allows",

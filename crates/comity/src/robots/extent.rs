@@ -13,8 +13,8 @@ use super::rules::rule::Rule;
 use crate::words::words;
 
 words! {
-    /// The part of a site that a crawler may fetch. `/robots.txt` and rules for exactly that path are ignored, because
-    /// that path is always allowed.
+    /// The part of a site that a crawler may fetch. `/robots.txt` and rules for exactly that path are ignored, even in
+    /// dialects that can disallow it.
     Access as "access" {
         /// Every URL.
         Allowed = "allowed",
@@ -147,7 +147,7 @@ fn matches_everything(rule: &Rule<'_>) -> bool {
     stars.iter().all(|byte| *byte == b'*') && (!is_anchored || !(stars.is_empty() || stops_at_line_end))
 }
 
-/// Returns true if the pattern of a rule is `/robots.txt`. That path is always allowed.
+/// Returns true if the pattern of a rule is `/robots.txt`.
 fn is_robots_txt(rule: &Rule<'_>) -> bool {
     rule.pattern().strip_suffix(b"$").unwrap_or(rule.pattern()) == b"/robots.txt"
 }

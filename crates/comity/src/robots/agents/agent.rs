@@ -166,7 +166,8 @@ impl Agent {
     /// words, and so do crawlers that want to receive the page for browsers. Case and a version after the word are
     /// ignored.
     ///
-    /// A group with such a name applies only to an agent that consists of the word: `Agent::unchecked_token("Chrome")`.
+    /// In dialects that do not search the whole header for names, a group with such a name applies only to an agent
+    /// that consists of the word: `Agent::unchecked_token("Chrome")`.
     pub const BROWSER_WORDS: &'static [(&'static str, &'static str)] = &[
         ("Mozilla", "the header of every browser begins with it"),
         ("compatible", "begins the comment of browsers other than Netscape"),

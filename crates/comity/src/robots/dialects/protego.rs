@@ -29,7 +29,7 @@ pub(super) const ABOUT: About = About {
     ],
     notes: &[
         "`/robots.txt` is always allowed, even with a query or parameters, unless one of its bytes is percent-encoded. A rule \
-         that is a whole URL matches a path that contains this URL.",
+         that is a whole URL matches a path that starts with a slash and this URL.",
     ],
 };
 

@@ -1,8 +1,7 @@
 //! The functions of Python's `urllib.parse` that robots.txt parsers in Python use: `quote`, `unquote`, `urlsplit`,
 //! `urlparse` and `urlunparse`.
 //!
-//! The dialects `urllib`, `webcanon`, `gym2008` and `mk1996` are defined by programs that pass every path through these
-//! functions. The dialects therefore include the quirks of these functions. Source: CPython 3.11,
+//! The dialects that are defined by programs in Python include the quirks of these functions. Source: CPython 3.11,
 //! `Lib/urllib/parse.py`.
 
 use std::borrow::Cow;
@@ -44,7 +43,7 @@ pub(super) fn quote(string: &str) -> Vec<u8> {
     out
 }
 
-/// The parts of a URL as `urlparse` returns them. `urlsplit` returns an equal result with empty parameters.
+/// The parts of a URL as `urlparse` returns them. `urlsplit` leaves the parameters in the path.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct UrlParts {
     pub scheme: String,

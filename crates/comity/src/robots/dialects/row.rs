@@ -47,11 +47,11 @@ pub(crate) struct Row {
     pub stored_bytes: StoredBytes,
     /// True if an index can find the deciding rule: the longest rule wins, and line ends are ordinary bytes.
     pub is_indexed: bool,
-    /// True if exactly `/robots.txt` is always allowed, independently of the rules.
+    /// True if `/robots.txt` is always allowed, independently of the rules.
     pub robots_txt_always_allowed: bool,
     /// The result for a URL without a recognizable path.
     pub unsplit: Unsplit,
-    /// Returns true for a byte that must be percent-encoded in a URL so that the dialect compares rules with this byte.
+    /// Returns true for a byte of a pattern that a URL must contain percent-encoded to match.
     pub has_to_encode: fn(u8) -> bool,
 
     /// Combines the delay so far with the value of the next `Crawl-delay` in the crawler's groups.

@@ -2,8 +2,8 @@
 //!
 //! The dialect `robots-parser` is defined by a program that passes every URL through `new URL(url, base)`. Its base is
 //! `http://` with a host and the path `/`. The module follows the parser of Node 20 where it differs from the standard:
-//! `^` in a path is not encoded, and two functions below keep dot segments that the standard removes. Hosts are only
-//! delimited, not checked: an invalid host is an error for the program.
+//! `^` in a path is not encoded, some dot segments remain, and `x:/..` has an empty path. Hosts are only delimited, not
+//! checked: an invalid host is an error for the program.
 //!
 //! Source: <https://url.spec.whatwg.org/#url-parsing>
 
@@ -118,7 +118,7 @@ fn is_in_path_set(byte: u8) -> bool {
     matches!(byte, b' ' | b'"' | b'#' | b'<' | b'>' | b'?' | b'`' | b'{' | b'}')
 }
 
-/// Returns the path whose segments follow its first slash, without dot segments, percent-encoded.
+/// Adds a leading slash to a path, removes its dot segments and percent-encodes it.
 fn segments(path: &str, kind: SchemeKind) -> String {
     if is_taken_as_written(path, kind) {
         return format!("/{path}");
@@ -192,9 +192,8 @@ fn push_encoded(text: &mut String, part: &str, is_in_set: impl Fn(u8) -> bool) {
 mod tests {
     use super::*;
 
-    /// The answers are those of Node 20.
     #[test]
-    fn url_has_the_path_and_query_of_the_standard() {
+    fn url_has_the_path_and_query_of_node_20() {
         for (url, expected) in [
             ("http://h/a/../b?x#f", "/b?x"),
             ("http://h", "/"),

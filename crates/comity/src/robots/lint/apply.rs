@@ -47,7 +47,7 @@ impl std::error::Error for TooLong {}
 ///
 /// If `accept` selects only fixes with [`Fix::is_safe`](crate::finding::Fix::is_safe), no decision of the default
 /// dialect changes. Line ends, the byte order mark and all text without findings remain unchanged. A fix is omitted if
-/// it would make the file longer than the part that crawlers read.
+/// the text that it inserts does not fit into the part that crawlers read.
 ///
 /// # Errors
 ///

@@ -134,7 +134,8 @@ impl<'b> Context<'b> {
         context
     }
 
-    /// Returns the lines with a control character, U+0085, U+2028 or U+2029. Python ends a line at some of these.
+    /// Returns the lines with a control character except a tab, a byte 0x85, U+2028 or U+2029. Python ends a line at
+    /// some of these.
     fn find_broken_lines(&self) -> Vec<usize> {
         let is_break = |line: &[u8]| {
             let is_control =
@@ -361,7 +362,7 @@ impl<'b> Context<'b> {
         Some(start..next)
     }
 
-    /// Returns the terminator of the line. For the last line of the file, returns the terminator of the first line.
+    /// Returns the terminator of the line. If it has none, returns that of the first line, or else LF.
     pub(super) fn line_end(&self, line: usize) -> &'static str {
         let end = |line: usize| {
             let full = self.lines.get(line)?.full_span();

@@ -8,7 +8,8 @@ use crate::finding::Finding;
 use crate::robots::read::directive::RecordKind;
 
 /// If all rules of a group are droppable, marks one of them as not droppable. Only a rule ends a group's list of names
-/// (RFC 9309 §2.2.4). Without a rule, the group would merge with the next group.
+/// (RFC 9309 §2.2.4). Without a rule, the group would merge with the next group. If an empty `Disallow` remains, its
+/// finding `empty-rule` is removed.
 pub(super) fn keep_a_rule(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let mut idle: HashMap<u64, Vec<usize>> = HashMap::new();
     for (index, finding) in findings.iter().enumerate().filter(|(_, found)| found.is_droppable()) {

@@ -163,7 +163,7 @@ mod tests {
         "/*a*b", "/b", "/ab", "/*a", "*/", "/*/", "/a?b", "/*?", "/*%2Fb", "/a%2Fb",
     ];
 
-    /// Returns all paths over a small alphabet that are up to five bytes long.
+    /// Returns all paths of a slash and up to four elements of a small alphabet.
     fn paths() -> Vec<String> {
         let mut paths = vec!["/".to_owned()];
         let mut start = 0;

@@ -41,7 +41,7 @@ pub(super) fn split_host<'v>(context: &Context<'_>, value: &'v [u8]) -> Option<(
     (is_host && memchr(b'.', host).is_some()).then_some((host, path))
 }
 
-/// Endings of file names, which are not top-level domains in host names before a path.
+/// Endings of file names. Before a path, they do not count as top-level domains.
 const FILE_ENDINGS: [&str; 12] =
     ["php", "html", "htm", "asp", "aspx", "jsp", "cgi", "cfm", "pl", "do", "dll", "nsf"];
 
@@ -73,7 +73,8 @@ pub(super) fn is_regex(value: &[u8]) -> bool {
 }
 
 /// Converts a simple regular expression to a pattern: `.*` becomes `*`, escaped punctuation becomes the character, and a
-/// `$` at the end is kept. Returns `None` if the expression has anything else with a special meaning.
+/// `$` at the end is kept. A single `.` is taken literally. Returns `None` if the expression has anything else with
+/// a special meaning.
 pub(super) fn from_regex(value: &[u8]) -> Option<Vec<u8>> {
     let mut rest = value.strip_prefix(b"^").unwrap_or(value);
     let mut pattern = Vec::new();

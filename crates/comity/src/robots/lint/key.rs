@@ -92,7 +92,7 @@ fn slip_of_known(context: &Context<'_>, record: &LocatedRecord) -> Option<Slip> 
     }
 }
 
-/// A line without a key and a value.
+/// A line that cannot be read as a key and a value.
 pub(super) struct UnreadableLine<'c, 'b> {
     pub context: &'c Context<'b>,
     pub index: usize,

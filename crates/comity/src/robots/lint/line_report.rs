@@ -174,7 +174,7 @@ fn report(text: &[u8], line: split::Line, mark: usize) -> LineReport {
             report.form = Form::Directive;
             report.tag = Tag::of(directive.kind, content.get(directive.key).unwrap_or_default());
             report.is_missing_colon = directive.missing_colon;
-            // The parser accepts more misspellings than Google, of keys that Google does not use.
+            // Comity also accepts misspellings of keys that Google does not use.
             report.is_accepted_typo = directive.misspelt && report.tag.is_used();
         }
     }

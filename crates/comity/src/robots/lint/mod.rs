@@ -82,13 +82,13 @@ struct Lint {
 enum Check {
     /// The body of any file.
     Body(fn(&Context<'_>, &mut Findings)),
-    /// The body. The check returns true if the file is not a robots.txt; no other findings are reported then.
+    /// The body. If the check returns true, the file is not a robots.txt, and only checks of the body run.
     Foreign(fn(&Context<'_>, &mut Findings) -> bool),
     /// A robots.txt as a whole.
     File(fn(&Context<'_>, &mut Findings)),
     /// A line.
     Line(fn(&LineText<'_, '_>, &mut Findings)),
-    /// A line without a key and a value.
+    /// A line that cannot be read as a key and a value.
     Stray(fn(&UnreadableLine<'_, '_>, &mut Findings)),
     /// The key of a record.
     Key(fn(&KeyedRecord<'_, '_>, &mut Findings)),

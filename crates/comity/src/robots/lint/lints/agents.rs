@@ -24,7 +24,7 @@ crate::robots::lint::table! {
     good(b"User-agent: ClaudeBot\nDisallow: /\n");
 
     AGENT_NOT_A_TOKEN "agent-not-a-token" Warning, Agent(agent_not_a_token);
-    "A name is not the name of a crawler, but that of a company or a product, or a word for all crawlers.",
+    "A name is that of a company or a product, or a word for all crawlers, so no crawler has it.",
     "A group applies to the crawlers whose product token it names (RFC 9309 \u{a7}2.2.1). `Google` is not `Googlebot`, no \
     crawler is named `ChatGPT` or `Semrush`, and `all` is not `*`: a group for such a name applies to no crawler.",
     "write a user-agent line for each crawler",
@@ -57,7 +57,7 @@ crate::robots::lint::table! {
 
     AGENT_ALPHABET "agent-alphabet" Note, Agent(agent_alphabet);
     "A name has characters other than letters, `-` and `_`.",
-    "RFC 9309 \u{a7}2.2.1 allows only these characters, but real crawlers have such names (`MJ12bot`, `AI2Bot`, `bigsur.ai`), so \
+    "RFC 9309 \u{a7}2.2.1 allows only these characters, but names of some crawlers have others (`MJ12bot`, `AI2Bot`, `bigsur.ai`), so \
     the name may be correct. Google's parser cuts the name at the first other character, and reads `MJ12bot` as `MJ`.",
     "keep it if the crawler has that name; RFC 9309 allows only letters, `-` and `_`",
     bad(b"User-agent: MJ12bot\nDisallow: /search\n"),

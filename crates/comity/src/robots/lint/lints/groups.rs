@@ -11,8 +11,8 @@ use crate::robots::read::directive::RecordKind;
 crate::robots::lint::table! {
     RULE_OUTSIDE_GROUP "rule-outside-group" Error, File(rule_outside_group);
     "A rule is before the first user-agent line.",
-    "Such a rule applies to no crawler and is skipped (RFC 9309 \u{a7}2.2.2). Directives other than `Allow` and \
-    `Disallow` are reported as warnings.",
+    "Such a rule applies to no crawler and is skipped (RFC 9309 \u{a7}2.2.2). Other directives of groups, such as \
+    `Crawl-delay`, are reported as warnings.",
     "write a user-agent line above it, with `*` or the name of a crawler",
     bad(b"Disallow: /private/\n\nUser-agent: *\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /private/\nDisallow: /search\n");
@@ -62,8 +62,8 @@ crate::robots::lint::table! {
     STAR_RULES_DROPPED;
 }
 
-/// Reports all rules before the first user-agent line in one finding, and each other directive there in its own
-/// finding.
+/// Reports all rules before the first user-agent line in one finding, and each other directive of groups there in its
+/// own finding.
 fn rule_outside_group(context: &Context<'_>, findings: &mut Findings) {
     let outside = || context.records.iter().filter(|record| record.group.is_none());
     let mut rules = outside().filter(|record| record.kind.is_rule());
@@ -231,8 +231,8 @@ fn repeated_agent(name: &Name<'_, '_>, findings: &mut Findings) {
     findings.push(finding.with_severity(severity).with_related(context.related(first, "named first here")));
 }
 
-/// Returns a finding for a name that occurs twice in a group. The second line can be removed if it contains only the
-/// name, and if no line between the two lines applies to the names above it.
+/// Returns a finding for a name that occurs twice in a group. The second line can be removed if both lines have the
+/// same value, and if no line between the two lines applies to the names above it.
 fn named_twice(context: &Context<'_>, record: &LocatedRecord, before: &LocatedRecord) -> Finding {
     let value = context.value(record);
     let message = format!("{} is named twice in this group", quoted(value));

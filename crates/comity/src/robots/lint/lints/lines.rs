@@ -10,8 +10,8 @@ crate::robots::lint::table! {
 
     MISSING_COLON "missing-colon" Warning, Stray(missing_colon_stray) Key(missing_colon_key);
     "A directive has no colon after its name.",
-    "Google's parser and Comity accept such a line if it has exactly two words; other parsers skip it. A line with \
-    more words is reported as an error, because every parser skips it.",
+    "Google's parser and Comity accept such a line only if it has exactly two words; most other parsers skip it. A \
+    line with more words is reported as an error.",
     "write a colon directly after the directive's name",
     bad(b"User-agent: *\nDisallow /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -48,11 +48,11 @@ crate::robots::lint::table! {
     good(b"User-agent: *\nDisallow: /private/\n");
 }
 
-/// Reports a line of more than two words without a colon, which no parser reads.
+/// Reports a line that starts with a directive, but is not read because no usable colon follows.
 fn missing_colon_stray(stray: &UnreadableLine<'_, '_>, findings: &mut Findings) {
     let Some((kind, rest)) = stray.directive else { return };
     let name = kind.label();
-    let message = format!("no colon after `{name}`, and more than two words: the line is not read");
+    let message = format!("no colon after `{name}`, so the line is not read");
     let help = format!("write `{name}:` and the value {}", quoted(rest));
     let finding = stray.context.finding(&MISSING_COLON, stray.index, stray.span.clone(), message, help);
     let value = stray.span.end - rest.len();

@@ -12,7 +12,7 @@ crate::robots::lint::row! {
     good(b"User-agent: *\nDisallow: /a\nDisallow: /private/\n");
 }
 
-/// Reports a line without a key and a value.
+/// Reports a line that cannot be read as a key and a value.
 fn stray(stray: &UnreadableLine<'_, '_>, findings: &mut Findings) {
     if stray.directive.is_some() {
         return;

@@ -10,14 +10,14 @@ crate::robots::lint::row! {
     NOT_ROBOTS_TXT "not-robots-txt" Error, Foreign(check);
     "The file is not a robots.txt but an HTML page, an XML or JSON error, an image or a style sheet.",
     "Crawlers search it for rules line by line and find none, so everything is allowed. Usually it is an error page, or \
-    the front page of a single-page application, sent with status 200. Such a file has no other finding. A file that \
-    names a crawler always counts as a robots.txt.",
+    the front page of a single-page application, sent with status 200. Such a file has no other finding, except \
+    `too-large`. A file that names a crawler always counts as a robots.txt.",
     "serve a plain text file, or answer 404",
     bad(b"<!DOCTYPE html>\n<html><head><title>Not found</title></head></html>\n"),
     good(b"User-agent: *\nDisallow: /search\n");
 }
 
-/// Number of bytes from which the file type is detected.
+/// Maximum number of bytes that are examined to detect the file type.
 const SNIFFED: usize = 4_096;
 
 /// Returns true if the file is not a robots.txt. A file that names a crawler always counts as a robots.txt.

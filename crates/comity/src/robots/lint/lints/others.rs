@@ -12,8 +12,8 @@ crate::robots::lint::table! {
     OBSOLETE_DIRECTIVE "obsolete-directive" Warning, Record(obsolete_directive);
     "No large crawler reads the directive any more.",
     "`Noindex`, `Nofollow` and `Noarchive` were never documented, and Google stopped reading them on 1 September 2019; \
-    Yandex stopped reading `Host` in 2018. `Visit-time` is a proposal of 1996 that only a few small crawlers follow, \
-    so it is reported as a note.",
+    Yandex stopped reading `Host` in 2018. `Visit-time` is a proposal of 1996 that only a few small crawlers follow. \
+    `Host` and `Visit-time` are reported as notes.",
     "drop it",
     bad(b"User-agent: *\nDisallow: /search\nNoindex: /private/\n"),
     good(b"User-agent: *\nDisallow: /search\n");
@@ -27,8 +27,8 @@ crate::robots::lint::table! {
 
     CRAWL_DELAY_IGNORED "crawl-delay-ignored" Warning, Group(crawl_delay_ignored);
     "A crawl delay is set for crawlers that do not read it.",
-    "Google has never read `Crawl-delay`, and Yandex stopped reading it in 2018. Both have other settings for the \
-    crawl rate.",
+    "Google has never read `Crawl-delay`, and Yandex stopped reading it in 2018. Googlebot slows down if a server \
+    answers slowly, or with 429 or 503; Yandex.Webmaster has a setting for the speed.",
     "drop it",
     bad(b"User-agent: Googlebot\nCrawl-delay: 5\nDisallow: /search\n"),
     good(b"User-agent: bingbot\nCrawl-delay: 5\nDisallow: /search\n");

@@ -17,7 +17,7 @@ crate::robots::lint::row! {
     "A crawler that a group names does not follow the rules for `*`.",
     "A crawler follows only the groups that name it (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. The \
     lint ignores a rule if the group repeats it, or has a wider rule (`/a/` for `/a/x`) that no `Allow` overrides. A group \
-    that has only `Allow: /` opens these paths to its crawlers. For crawlers of search engines, AI and archives, this is a \
+    that has only `Allow: /` opens the paths that `*` forbids. For crawlers of search engines, AI and archives, this is a \
     frequent mistake and reported as a warning. Groups that forbid everything, or that have only an empty `Disallow:`, are \
     not reported.",
     "repeat the rules that should apply; a crawler that a group names follows only its own group",
@@ -73,8 +73,8 @@ fn opens_everything(rules: &[Rule<'_>]) -> bool {
     rules.iter().all(|rule| rule.effect == Effect::Allow) && rules.iter().any(Rule::matches_everything)
 }
 
-/// Returns a finding for a group that opens paths to its crawlers that are closed to others. Returns `None` unless one of
-/// the crawlers is known to fetch pages for search, AI or an archive. For others, such as those of advertisements,
+/// Returns a finding for a group that opens the paths that `*` forbids. Returns `None` unless one of the group's
+/// crawlers is known to fetch pages for search, AI or an archive. For others, such as those of advertisements,
 /// previews and the site's own tools, such groups are usual.
 fn opened(context: &Context<'_>, group: &Group, star: &Star<'_, '_>) -> Option<Finding> {
     let reads_the_site = |agent: &LocatedRecord| {

@@ -24,9 +24,9 @@ crate::robots::lint::table! {
     "The file starts with a byte order mark.",
     "Google and Comity skip it. Other parsers (Python's `urllib.robotparser` before 2026, Protego, Folyd's robotstxt) \
     read it as part of the first key and lose the first line, which is usually the `User-agent` line of the only \
-    group. If the first line is blank or a comment, nothing is lost, and the mark is reported as a note. Only Comity \
-    skips a mark that was decoded as Latin-1 and encoded again (`\u{ef}\u{bb}\u{bf}`), and no parser skips a second \
-    mark. Both are reported as errors.",
+    group. If the first line is blank or a comment, nothing is lost, and the mark is reported as a note. Otherwise, \
+    two kinds of marks are errors: one that was decoded as Latin-1 and encoded again (`\u{ef}\u{bb}\u{bf}`), which only \
+    Comity skips, and a second mark, which no parser skips.",
     "save it as UTF-8 without a byte order mark",
     bad(b"\xef\xbb\xbfUser-agent: *\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /search\n");
@@ -58,8 +58,8 @@ crate::robots::lint::table! {
     INVISIBLE_CHARACTER "invisible-character" Warning, Line(invisible_character);
     "A directive contains an invisible character, such as a zero-width space, a no-break space or a soft hyphen.",
     "Such characters usually come from text that is copied from a web page or a word processor. They are part of the \
-    key, the name or the pattern: if the key contains one, the line is not read, which is an error; if the value \
-    contains one, nothing matches.",
+    key, the name or the pattern: if the key contains one, many parsers skip the line (an error if Comity does, \
+    too); if the value contains one, nothing matches.",
     "delete it",
     bad(b"User-agent: *\nDisallow:\xc2\xa0/private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -88,7 +88,7 @@ crate::robots::lint::table! {
     good(b"User-agent: *\nDisallow: /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n");
 }
 
-/// Returns true if the file is UTF-16. No other check runs on such a file.
+/// Returns true if the file is UTF-16. Such a file is not checked line by line.
 fn utf_16(context: &Context<'_>, findings: &mut Findings) -> bool {
     let start = context.bytes(0..context.body.len().min(1_024));
     let is_marked = start.starts_with(&[0xFF, 0xFE]) || start.starts_with(&[0xFE, 0xFF]);
@@ -162,7 +162,7 @@ fn invalid_utf8(line: &LineText<'_, '_>, findings: &mut Findings) {
     let is_in_comment = start >= context.before_comment(line.line).end;
     let severity = if is_in_comment { Severity::Note } else { Severity::Warning };
     let byte = context.bytes(start..end).first().copied().unwrap_or_default();
-    let message = format!("not valid UTF-8 from byte {byte:#04X} on");
+    let message = format!("the line is not valid UTF-8: byte {byte:#04X}");
     let finding = context.finding(&INVALID_UTF8, line.index, start..end, message, INVALID_UTF8.kind.help);
     findings.push(finding.with_severity(severity));
 }
