@@ -5,8 +5,8 @@
     python3 benchmarks/audit.py --comity target/release/comity
 
 Needs pyarrow. The comparisons need comity (the Python package, whose Arrow functions are the kernel), fastwarc, warcio and
-protego; without its package, a comparison is skipped with a message. Each command runs on one core. Prints tables in Markdown,
-with CPU seconds of the best round.
+protego; without its package, a comparison is skipped with a message. Each command runs on one core, except for the column
+`rows/s`. Prints tables in Markdown with the best round; the table about memory has one round.
 """
 
 import argparse
@@ -28,10 +28,10 @@ SECTIONS = "search private admin cart login account api tmp print feed".split()
 AGENTS = "GPTBot CCBot ClaudeBot Bytespider Amazonbot PerplexityBot Googlebot bingbot YandexBot DuckDuckBot Applebot PetalBot AhrefsBot".split()
 
 
-def robots_txt(rng, speaks_to_some):
-    """Returns a robots.txt with a few groups. If `speaks_to_some` is true, a third of the files name crawlers."""
+def robots_txt(rng, names_crawlers):
+    """Returns a robots.txt with a few groups. If `names_crawlers` is true, a third of the files name crawlers."""
     groups = []
-    if speaks_to_some and rng.random() < 0.33:
+    if names_crawlers and rng.random() < 0.33:
         for agent in rng.sample(AGENTS, rng.randrange(1, 4)):
             groups.append(f"User-agent: {agent}\nDisallow: /\n")
     rules = "".join(f"Disallow: /{section}/\n" for section in rng.sample(SECTIONS, rng.randrange(0, 8)))
@@ -39,7 +39,7 @@ def robots_txt(rng, speaks_to_some):
     return "\n".join(groups)
 
 
-def write_robots(path, sites, speaks_to_some=True):
+def write_robots(path, sites, names_crawlers=True):
     """Writes a table with one robots.txt per site."""
     rng = random.Random(1)
     table = pa.table(
@@ -47,7 +47,7 @@ def write_robots(path, sites, speaks_to_some=True):
             "key": [f"https://s{site}.example" for site in range(sites)],
             "fetched_at": pa.array([FIRST] * sites, pa.timestamp("us", "UTC")),
             "status": pa.array([200] * sites, pa.uint16()),
-            "body": [robots_txt(rng, speaks_to_some).encode() for _ in range(sites)],
+            "body": [robots_txt(rng, names_crawlers).encode() for _ in range(sites)],
         }
     )
     pq.write_table(table, path, compression="zstd")
@@ -181,7 +181,7 @@ def seconds_of(python, program, folder):
 def tables(given, folder):
     """Measures audits of Parquet files for one and for thirteen crawlers, compared with the kernel alone."""
     rows, sites = given.rows, given.sites
-    write_robots(os.path.join(folder, "alike.parquet"), sites, speaks_to_some=False)
+    write_robots(os.path.join(folder, "alike.parquet"), sites, names_crawlers=False)
     audit = [given.comity, "audit", "run", "pages.parquet", "-o", "out.parquet", "-q", "-r"]
     one, many = ["-a", "GPTBot"], [argument for agent in AGENTS for argument in ("-a", agent)]
     best = lambda command: min(run(command, folder) for _ in range(given.rounds))

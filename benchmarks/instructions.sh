@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Counts the instructions that Comity executes for fixed inputs, and compares the counts with instructions.txt.
 #
-#   benchmarks/instructions.sh            compare; fails if a count exceeds the committed count by more than 3 %
+#   benchmarks/instructions.sh            compare; with the same compiler, fails if an input is new or its count rose by over 3 %
 #   benchmarks/instructions.sh --update   write the new counts to instructions.txt
 #
-# callgrind runs each input once and twice. The difference is the count of one pass, without the start of the program. The
+# callgrind counts one pass over each input, and two. The difference is the count of one pass, without the start of the program. The
 # counts are valid for any x86-64 machine with AVX2, and for the compiler in the first line of instructions.txt.
 set -euo pipefail
 cd "$(dirname "$0")"

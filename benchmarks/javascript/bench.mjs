@@ -1,10 +1,11 @@
-// Compares the npm package with robots-parser 3.0.1 in one process: reading a file and one question, questions about kept files,
-// and a file with 20,000 rules. The figures of Comity include the calls into WebAssembly. Prints a table in Markdown.
+// Compares the npm package with robots-parser 3.0.1 in one process: one question about an unread file, about a read file, and about
+// 20,000 rules. The figures of Comity include the calls into WebAssembly. Prints tables in Markdown, and the start-up time.
 //
 //   npm install --prefix FOLDER robots-parser@3.0.1
 //   tools/js.sh && NODE_PATH=FOLDER/node_modules COMITY_DATA=… node benchmarks/javascript/bench.mjs [--rounds 5]
 //
-// The programs take turns in each round, and a figure is the CPU time of the best round. Files are decoded beforehand.
+// The programs take turns in each round. Tables show the CPU time of the best round; the start-up time is wall time. Files are
+// decoded beforehand.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";

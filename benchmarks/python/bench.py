@@ -120,7 +120,7 @@ def reppy():
 def fastrobots():
     from fastrobots import Robots
 
-    # The package accepts only paths. No rule matches a URL.
+    # The package accepts only paths: no rule would match a URL.
     return Robots.parse, agent_last("allowed"), lambda text, path: Robots.parse(text).allowed(path, AGENT), True
 
 

@@ -3,8 +3,8 @@
     python tables.py [--rounds 3]
 
 Needs COMITY_DATA, pyarrow and a release wheel of Comity. The figures are from CPU time of the best round. `first` is the first pass
-of an auditor, and `after` a later pass, in which the auditor has cached the files. Batches are passed as pointers, so Python adds
-only the check of their offsets.
+of an auditor, and `after` its second pass, with cached files. Batches are passed as pointers, so Python adds only the validation
+of their buffers.
 """
 
 from __future__ import annotations

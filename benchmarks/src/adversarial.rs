@@ -22,7 +22,7 @@ const KNOWN_TO_HANG: [(&str, &str); 1] = [(
 /// The text in the table for an engine that was killed or not started.
 const TOO_LONG: &str = "> 20 s";
 
-/// Time limit for all answers of an engine, in wall time.
+/// Time limit of one process, in wall time.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// The figures of one process.

@@ -13,11 +13,11 @@ use crate::survive::survive;
 /// The operations whose time is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clock {
-    /// Parsing a file, compiling its rules, and one question.
+    /// Parsing a file, compiling its rules, one question, and dropping the results.
     Once,
     /// Parsing a file, compiling its rules, questions, and dropping the results.
     Whole,
-    /// Compiling rules and questions, for a parsed file.
+    /// Questions about a parsed file, including the compilation of its rules.
     AfterParse,
     /// Questions, after warm-up.
     Asking,
@@ -210,9 +210,9 @@ fn ask_warm(engine: &dyn Engine, cases: &[Case], questions: usize) -> Timed {
 
 /// Returns the mean time of one pass over the questions, after warm-up passes.
 fn time_warm(ask: &mut Ask<'_>, case: &Case, questions: usize) -> (f64, Vec<Option<bool>>) {
-    // The warm-up has this number of questions, after which every engine has compiled its rules. For slow engines, it
-    // ends after this time.
+    // Number of questions in the warm-up, after which every engine has compiled its rules.
     const WARM_QUESTIONS: usize = 200;
+    // Time after which the warm-up ends for slow engines.
     const WARM_NANOS: f64 = 1e9;
     const MEASURED_NANOS: f64 = 3e6;
     let mut verdicts = Vec::with_capacity(questions);

@@ -1,4 +1,4 @@
-//! Real files, or generated files if there are no real files, with generated questions.
+//! Real files, or generated files if `COMITY_DATA` is not set, with generated questions.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -119,7 +119,7 @@ fn generated() -> Vec<Vec<u8>> {
     (0..4_000).map(|_| generate::typical_file(&mut rng)).collect()
 }
 
-/// Returns a crawler that the file names, or, for every second file, a crawler that no file names.
+/// Returns a crawler that the file names. For every second file, and if it names none, returns `UNLISTED`.
 fn agent_for(body: &[u8], index: usize, rng: &mut Rng) -> String {
     let robots = RobotsTxt::parse(body);
     let named: Vec<String> = robots

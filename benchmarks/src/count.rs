@@ -1,7 +1,7 @@
-//! Fixed inputs for instruction counts of Comity. They are small and generated.
+//! Fixed inputs for instruction counts of Comity. Those of `instructions.sh` are small and generated.
 //!
-//! `instructions.sh` runs each input once and twice under callgrind. The difference is the count of one pass. It does
-//! not run two kinds of inputs: `oneshot-real` and `match-real` use the real files, for `docs/evidence/benchmarks.md`.
+//! `instructions.sh` counts one pass over each input with callgrind, and two. The difference is the count of one pass.
+//! It omits two kinds of inputs: `oneshot-real` and `match-real` use the real files, for `docs/evidence/benchmarks.md`;
 //! `oneshot:KIND:BYTES` and `parse:KIND:BYTES` use bodies of one format and size, with the engine in `--engine`.
 
 use std::hint::black_box;

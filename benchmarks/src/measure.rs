@@ -22,7 +22,7 @@ pub(crate) struct Column<'c> {
     pub(crate) title: String,
     pub(crate) cases: &'c [Case],
     pub(crate) plan: Plan,
-    /// The divisor of the time: the number of files, questions or rules.
+    /// The divisor of the time: the number of files, kilobytes, questions or rules.
     pub(crate) units: usize,
 }
 
@@ -92,8 +92,8 @@ pub(crate) fn measure(
     })
 }
 
-/// Returns the order of engines in a round. Each round has another order, because a slow engine fills the caches and
-/// branch predictors of the processor and slows down the engine that runs after it.
+/// Returns the order of engines in a round. The order is random, because a slow engine fills the caches and branch
+/// predictors of the processor and slows down the engine that runs after it.
 fn order(engines: usize, round: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..engines).collect();
     let mut random = Rng::new(round as u64);

@@ -64,12 +64,12 @@ fn held_by_parsed(engine: &dyn Engine, case: &Case) -> usize {
     let look = || {
         engine.parse(case, &mut |parsed| held = (heap::held() - before).unsigned_abs() + size_of_val(parsed));
     };
-    // An engine that panics counts as 0 bytes.
+    // If the engine panics, only the borrowed body counts.
     let _ = survive(look);
     held + if engine.borrows_body() { case.body.len() } else { 0 }
 }
 
-/// Sums over the rules of many hosts for one crawler.
+/// Sums over rules, each for one host and one crawler.
 #[derive(Clone, Copy, Debug, Default)]
 struct Kept {
     hosts: usize,

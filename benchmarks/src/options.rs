@@ -35,7 +35,7 @@ usage: comity-benchmarks [options]
   --json FILE      write all samples to this file
   --svg DIR        write growth-literal.svg and growth-wild.svg to this directory
   --quick          use every eighth file, fewer questions and one round
-  --count NAME N   run a fixed input N times and print nothing, for instructions.sh; `list` prints the names
+  --count NAME N   run a fixed input N times (1), for instructions.sh; `list` prints the names
   --engine NAME    engine for --count with a format of body, such as `parse:html:10000` (comity)
 ";
 

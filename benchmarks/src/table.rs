@@ -61,7 +61,7 @@ impl Cell {
     }
 }
 
-/// Formats a figure with at least three significant digits.
+/// Formats a figure with two decimals below 10, one below 100, and none from 100 on.
 pub(crate) fn figure(value: f64) -> String {
     if value < 10.0 {
         return format!("{value:.2}");

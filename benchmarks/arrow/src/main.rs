@@ -4,8 +4,8 @@
 //! There are 100 URLs for each real robots.txt. Half of them are made from its rules, and half are random, as in the
 //! other benchmarks. Rows are sorted by origin, as in stored crawls, or shuffled. The bodies of robots.txt are in a
 //! dictionary, in views, in binary values (a copy in each row), or in a table by origin. `first` is the first pass of
-//! an auditor. `after` is the later passes, in which the auditor has cached the files, as in a long job. The figures
-//! are CPU time of the best round.
+//! an auditor. `after` is its second pass, with cached files, as in a long job. The figures are verdicts per second of
+//! CPU time, in the best round.
 
 use std::env;
 use std::sync::Arc;
@@ -125,7 +125,7 @@ fn engine_alone(bodies: &Bodies, rows: &[Row], rounds: usize) -> f64 {
     rows.len() as f64 / best.as_secs_f64() / 1e6
 }
 
-/// Returns the best time of a first pass over all batches, and the best time of a later pass.
+/// Returns the best time of a first pass over all batches, and the best time of a second pass.
 fn decide(
     bodies: &Bodies,
     form: &str,

@@ -1,9 +1,9 @@
 //! Cold origins: fetches robots.txt of thousands of origins over loopback, with Comity's client and with reqwest.
 //!
-//! Each origin has its own address in 127.0.0.0/8. A separate process serves all origins. Keeping a connection open and
-//! closing it after its only request have different costs, which are as large as the cost of reading a file. So both
-//! clients are measured with kept and with closed connections. Each measurement starts a new server, so that it does
-//! not include the cost of closing earlier connections.
+//! Each origin has its own address in 127.0.0.0/8. A separate process serves all origins. The costs of keeping a
+//! connection open and of closing it after its only request differ, and each is as large as the cost of reading a file.
+//! So both clients are measured with kept and with closed connections. Each measurement starts a new server, so that it
+//! does not include the cost of closing earlier connections.
 
 use std::error::Error;
 use std::net::Ipv4Addr;
@@ -26,7 +26,7 @@ use crate::server::Server;
 const ROUNDS: usize = 15;
 const AT_ONCE: usize = 32;
 
-/// Serves robots.txt file N as origin N.
+/// Serves file N of the corpus as the robots.txt of origin N.
 pub(crate) fn serve() -> Result<(), Box<dyn Error>> {
     let bodies = Arc::new(corpus::load()?);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

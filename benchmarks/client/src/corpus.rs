@@ -1,11 +1,11 @@
-//! Real robots.txt files, or one generated file if there are no real files.
+//! Real robots.txt files, or copies of a generated file if `COMITY_DATA` is not set.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
 
 use bytes::Bytes;
 
-/// Returns the robots.txt files in `$COMITY_DATA`, sorted by name.
+/// Returns the files in `$COMITY_DATA/corpus/robots`, sorted by name, or 4,000 copies of a generated file.
 pub(crate) fn load() -> io::Result<Vec<Bytes>> {
     let Some(data) = env::var_os("COMITY_DATA") else {
         eprintln!("warning: COMITY_DATA is not set, so a small generated file replaces the real files");

@@ -19,7 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::server::Server;
 
-/// Number of rounds. The rounds are short, so that some of them run while a busy machine is idle.
+/// Number of rounds. They are short, so that some of them run while other programs are idle.
 const ROUNDS: usize = 30;
 const PAGES: usize = 1_000;
 const NAMES: [&str; 6] = [

@@ -69,9 +69,7 @@ pub(crate) fn run(bodies: &[Bytes]) -> Result<(), Box<dyn Error>> {
     runtime.block_on(warm(&client, bodies.len()))?;
     println!("## Decisions from a warm cache\n");
     println!("{} origins, URL text in, decision out, one thread, best of {ROUNDS} rounds\n", bodies.len());
-    for (what, links) in
-        [("a page's links at a time, 20 of an origin", 20), ("one URL of each origin in turn", 1)]
-    {
+    for (what, links) in [("20 URLs of each origin in turn", 20), ("one URL of each origin in turn", 1)] {
         report(&client, what, &urls(bodies.len(), links))?;
     }
     Ok(())

@@ -34,7 +34,7 @@ impl Request {
     pub(crate) async fn ask(&self, address: SocketAddr) -> Vec<u8> {
         let (mut read, mut write) = connect(address).await.into_split();
         let bytes = self.bytes.clone();
-        // The answer to a batch begins before the whole request was sent, so a separate task sends the request.
+        // The answer to a batch begins before the whole request is sent, so a separate task sends the request.
         let writing = tokio::spawn(async move {
             write.write_all(&bytes).await.expect("the question is read");
             write

@@ -91,8 +91,8 @@ impl Reader {
     }
 }
 
-/// Reads with `indexflow-sitemap`, which accepts text in memory. A function of this crate decompresses gzip and checks
-/// UTF-8.
+/// Reads with `indexflow-sitemap`, which accepts text in memory, and decompresses gzip with its own function. The time
+/// includes checking UTF-8.
 fn indexflow(input: &Input) -> Vec<indexflow_sitemap::SitemapUrlEntry> {
     let parsed = if input.is_gzip {
         indexflow_sitemap::decode_if_gzipped(&input.bytes).map(|text| indexflow_sitemap::parse_sitemap(&text))

@@ -73,7 +73,7 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // Killing the driver fails if it has already exited.
+        // Errors cannot be returned here.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
