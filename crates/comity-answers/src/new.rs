@@ -202,7 +202,11 @@ impl SelectedCrawlers {
             builder = paths(builder, wishes)?;
         }
         builder = builder.comment("All others:").group(["*"])?;
-        builder = if wishes.block_everyone { builder.disallow("/")? } else { paths(builder, wishes)? };
+        builder = if wishes.block_everyone {
+            usage(builder, wishes)?.disallow("/")?
+        } else {
+            paths(builder, wishes)?
+        };
         wishes
             .sitemaps
             .iter()
@@ -211,14 +215,20 @@ impl SelectedCrawlers {
     }
 }
 
-/// Adds the rules for allowed crawlers. An empty `Disallow` allows everything.
-fn paths(mut builder: Builder, wishes: &NewRequest) -> Result<Builder, InvalidRecord> {
+/// Adds the permitted uses.
+fn usage(mut builder: Builder, wishes: &NewRequest) -> Result<Builder, InvalidRecord> {
     if let Some(terms) = &wishes.content_signal {
         builder = builder.extension("Content-Signal", terms)?;
     }
     if let Some(terms) = &wishes.content_usage {
         builder = builder.extension("Content-Usage", terms)?;
     }
+    Ok(builder)
+}
+
+/// Adds the rules for allowed crawlers. An empty `Disallow` allows everything.
+fn paths(builder: Builder, wishes: &NewRequest) -> Result<Builder, InvalidRecord> {
+    let builder = usage(builder, wishes)?;
     if wishes.disallow.is_empty() {
         return builder.disallow("");
     }

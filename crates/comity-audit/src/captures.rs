@@ -123,8 +123,8 @@ fn read_file(
     capture: &CaptureFile,
     take: &mut AnswerSink<'_>,
 ) -> Result<ManifestInput, AuditError> {
-    /// Maximum number of bytes that are read of a robots.txt.
-    const MOST: u64 = 512_000;
+    /// Maximum number of bytes that are read of a robots.txt: one more than parsers read, so that they notice a longer file.
+    const MOST: u64 = 512_001;
     let mut body = Vec::new();
     let opened = file.open()?;
     opened.take(MOST).read_to_end(&mut body).map_err(|error| file.unreadable(error))?;

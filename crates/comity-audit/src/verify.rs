@@ -2,6 +2,7 @@
 
 #![expect(clippy::exhaustive_structs, reason = "plain data")]
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -101,8 +102,9 @@ pub fn verify(request: &VerifyRequest, context: &mut JobContext<'_>) -> Result<V
     checks.version("program", Some(&manifest.program), &program());
     checks.version("catalogue", manifest.catalogue.as_deref(), &catalogue_digest());
     if request.inputs {
+        let mut seen = HashSet::new();
         for input in manifest.inputs.iter().chain(&manifest.robots) {
-            checks.input(input, context)?;
+            checks.input(input, &mut seen, context)?;
         }
     }
     let is_bad = |item: &VerifiedItem| matches!(item.outcome, CheckOutcome::Differs | CheckOutcome::Missing);
@@ -246,10 +248,18 @@ impl Checks {
         }
     }
 
-    fn input(&mut self, input: &ManifestInput, context: &mut JobContext<'_>) -> Result<(), AuditError> {
-        // The name of an archive in a file begins with the name of the file.
-        let name = input.name.split_once('!').map_or(&*input.name, |(file, _)| file);
-        if self.0.iter().any(|known| known.item == name) {
+    /// Compares an input. `seen` has the files that were compared.
+    fn input(
+        &mut self,
+        input: &ManifestInput,
+        seen: &mut HashSet<String>,
+        context: &mut JobContext<'_>,
+    ) -> Result<(), AuditError> {
+        // The name of an archive in a file begins with the name of the file, which may contain the separator itself.
+        let files = input.name.match_indices('!').map(|(at, _)| &input.name[..at]);
+        let name = std::iter::once(&*input.name).chain(files).find(|name| Path::new(name).is_file());
+        let name = name.unwrap_or(&input.name);
+        if !seen.insert(name.to_owned()) {
             return Ok(());
         }
         match &input.digest {

@@ -9,10 +9,10 @@ use comity_answers::schema::{ROWS as SHARED, RowSchema};
 use comity_answers::sitemap::SitemapRow;
 use comity_answers::test::TestRow;
 
-#[cfg(feature = "live")]
-use crate::commands::{fetch, watch};
 #[cfg(feature = "jobs")]
 use crate::commands::{audit, logs};
+#[cfg(feature = "live")]
+use crate::commands::{fetch, watch};
 use crate::text::lint;
 #[cfg(feature = "live")]
 use crate::text::{config, stored};

@@ -28,6 +28,9 @@ const MOST_READINGS: usize = 10_000_000;
 /// and sitemaps. Such a line counts once for every crawler that its group names.
 const MOST_LINES: usize = 250_000;
 
+/// Maximum size of these other lines, in bytes. They are kept in memory.
+const MAX_OTHER_BYTES: usize = 16 << 20;
+
 /// The error for a comparison that would take too long. Real files do not cause it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -54,6 +57,15 @@ pub enum TooLarge {
     OtherLines {
         /// The number of lines, each counted for every crawler that its group names.
         lines: usize,
+    },
+    /// These lines are too long.
+    #[error(
+        "a file has {bytes} bytes in lines other than rules, delays and sitemaps, counted for every crawler of their groups; at \
+         most {MAX_OTHER_BYTES} are compared"
+    )]
+    OtherBytes {
+        /// The number of bytes, each counted for every crawler that its group names.
+        bytes: usize,
     },
 }
 
@@ -95,11 +107,15 @@ impl Pair<'_> {
         if crawlers.saturating_mul(records) > MOST_READINGS {
             return Err(TooLarge::Crawlers { crawlers, records });
         }
-        let lines = [&self.old, &self.new].map(count_other_lines);
-        match lines.into_iter().find(|lines| *lines > MOST_LINES) {
-            Some(lines) => Err(TooLarge::OtherLines { lines }),
-            None => Ok(()),
+        for (lines, bytes) in [&self.old, &self.new].map(count_other_lines) {
+            if lines > MOST_LINES {
+                return Err(TooLarge::OtherLines { lines });
+            }
+            if bytes > MAX_OTHER_BYTES {
+                return Err(TooLarge::OtherBytes { bytes });
+            }
         }
+        Ok(())
     }
 }
 
@@ -212,11 +228,21 @@ fn other_records<'r>(robots: &'r RobotsTxt<'_>) -> impl Iterator<Item = Record<'
     })
 }
 
-/// Returns the number of lines that [`other_lines`] returns.
-fn count_other_lines(robots: &RobotsTxt<'_>) -> usize {
-    let named: Vec<usize> = robots.groups().map(|group| group.agents().count()).collect();
-    let lines = |record: Record<'_>| record.group().and_then(|group| named.get(group)).copied().unwrap_or(1);
-    other_records(robots).map(lines).sum()
+/// Returns the number of lines that [`other_lines`] returns, and about the number of their bytes.
+fn count_other_lines(robots: &RobotsTxt<'_>) -> (usize, usize) {
+    let named = robots.groups().map(|group| {
+        let lengths = group.agents().map(|agent| agent.value().len());
+        lengths.fold((0_usize, 0_usize), |(agents, bytes), length| (agents + 1, bytes + length))
+    });
+    let named: Vec<(usize, usize)> = named.collect();
+    other_records(robots).fold((0_usize, 0_usize), |(lines, bytes), record| {
+        let length = record.key().len() + record.value().len();
+        let (agents, names) = record.group().and_then(|group| named.get(group)).copied().unwrap_or((1, 0));
+        (
+            lines.saturating_add(agents),
+            bytes.saturating_add(agents.saturating_mul(length).saturating_add(names)),
+        )
+    })
 }
 
 /// Returns the records of [`other_records`] as lines, once for each crawler that the group of the record names.
@@ -343,6 +369,9 @@ mod tests {
         let others = repeated(10_000, |number| format!("x: {number:x}"));
         let error = compare(&[names.as_str(), &others, "Disallow: /\n"].concat(), "").unwrap_err();
         assert_eq!(error, TooLarge::OtherLines { lines: 4_000_000 });
+        let long = format!("x: {}\n", "y".repeat(300_000));
+        let error = compare(&[names.as_str(), &long].concat(), "").unwrap_err();
+        assert!(matches!(error, TooLarge::OtherBytes { bytes: 120_000_000.. }), "{error}");
         let names = repeated(300, |number| format!("User-agent: {number:x}"));
         let rules = repeated(1_000, |number| format!("Disallow: /{number:x}"));
         let own = repeated(300, |number| format!("User-agent: {number:x}\nAllow: /own/{number:x}\n"));

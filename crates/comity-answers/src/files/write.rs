@@ -154,7 +154,11 @@ fn is_stream(path: &Path) -> bool {
 /// Returns [`FileError::Exists`], or [`FileError::Write`].
 pub fn new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let opened = OpenOptions::new().write(true).create_new(true).open(path);
-    opened.and_then(|mut file| file.write_all(bytes)).map_err(|error| FileError::write(path, error))
+    let written = opened.and_then(|mut file| {
+        // An incomplete file would be in the way of the next run.
+        file.write_all(bytes).inspect_err(|_| drop(fs::remove_file(path)))
+    });
+    written.map_err(|error| FileError::write(path, error))
 }
 
 /// Writes a new file that, on Unix, only its owner can access. The file must not exist.
@@ -169,7 +173,7 @@ pub fn new_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 /// Returns a warning if other users of this machine can read a file that contains secrets. `secrets` names them.
 pub fn warning_if_shared(path: &Path, secrets: &str) -> Option<String> {
     let warning =
-        || format!("`{0}` contains {secrets}, and other users can read it: chmod 600 {0}", shown(path));
+        || format!("`{0}` contains {secrets}, and other users can access it: chmod 600 {0}", shown(path));
     is_open_to_others(path).then(warning)
 }
 

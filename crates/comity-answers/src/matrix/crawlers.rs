@@ -67,8 +67,15 @@ impl Selection {
     pub fn crawlers(&self, robots: &RobotsTxt<'_>) -> Crawlers {
         let headers = self.user_agents.iter();
         let headers = headers.map(|header| Crawler { agent: Agent::header(header), known: None });
-        let crawlers: Vec<_> = self.agents.iter().map(|token| Crawler::named(token)).chain(headers).collect();
+        let mut crawlers: Vec<_> =
+            self.agents.iter().map(|token| Crawler::named(token)).chain(headers).collect();
         if !crawlers.is_empty() {
+            for token in &self.also {
+                let added = Crawler::named(token);
+                if crawlers.iter().all(|crawler| crawler.agent != added.agent) {
+                    crawlers.push(added);
+                }
+            }
             return Crawlers { crawlers, left_out: 0 };
         }
         let named = FileNames::of(robots);

@@ -276,16 +276,13 @@ fn usage(robots: &RobotsTxt<'_>, agent: &Agent) -> Vec<Use> {
     uses.collect()
 }
 
-/// Returns the rules of the highest precedence that differ from the decision for all other URLs, sorted by line.
-fn listed(rules: &Rules, exceptions: usize, is_open: bool) -> Vec<RuleRecord> {
+/// Returns the exceptions of the highest precedence, sorted by line.
+fn listed(rules: &Rules, exceptions: usize) -> Vec<RuleRecord> {
     const LISTED: usize = 8;
     if exceptions == 0 {
         return Vec::new();
     }
-    let is_exception =
-        |rule: &comity::robots::Rule<'_>| rule.allows() != is_open && !rule.pattern().is_empty();
-    let mut listed: Vec<RuleRecord> =
-        rules.iter().filter(is_exception).take(LISTED).map(|rule| rule.to_record()).collect();
+    let mut listed: Vec<RuleRecord> = rules.exceptions().take(LISTED).map(|rule| rule.to_record()).collect();
     listed.sort_by_key(|rule| rule.line);
     listed
 }
@@ -301,7 +298,7 @@ impl Shared {
             rule: extent.rule().map(|rule| rule.to_record()),
             exception: extent.exception().map(|rule| rule.to_record()),
             exceptions: extent.exceptions(),
-            exceptions_listed: listed(rules, extent.exceptions(), extent.is_open()),
+            exceptions_listed: listed(rules, extent.exceptions()),
             is_open: extent.is_open(),
             all_rules: Arc::new(all_rules),
             group_line,

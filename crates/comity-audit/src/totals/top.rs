@@ -1,5 +1,7 @@
 //! Counts by name, with a bounded number of names.
 
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Serialize};
 
 use crate::map::Map;
@@ -69,11 +71,13 @@ impl<V: Default + Copy> Top<V> {
         if self.values.len() < 2 * KEPT {
             return;
         }
-        let mut rows: Vec<u64> = self.values.values().map(|(rows, _)| *rows).collect();
-        let (_, least, _) = rows.select_nth_unstable(KEPT);
-        let least = *least;
+        let mut names: Vec<(Reverse<u64>, &str)> =
+            self.values.iter().map(|(name, (rows, _))| (Reverse(*rows), &**name)).collect();
+        // Of names with equal rows, the first in alphabetical order stay.
+        let (_, (Reverse(least), last), _) = names.select_nth_unstable(KEPT - 1);
+        let (least, last) = (*least, Box::<str>::from(*last));
         let before = self.values.len();
-        self.values.retain(|_, (rows, _)| *rows > least);
+        self.values.retain(|name, (rows, _)| (Reverse(*rows), &**name) <= (Reverse(least), &*last));
         self.left_out += (before - self.values.len()) as u64;
     }
 
@@ -110,5 +114,22 @@ mod tests {
         let first = top.first(0, 2, |count| *count);
         let half = (3 * KEPT / 2) as u64;
         assert_eq!(first, [("a".to_owned(), half), ("b".to_owned(), half)]);
+    }
+
+    #[test]
+    fn eviction_keeps_its_number_of_names_with_equal_counts_and_after_a_join() {
+        let top = |prefix: &str| {
+            let mut top: Top<u64> = Top::new(1);
+            for number in 0..2 * KEPT - 1 {
+                top.add(&format!("{prefix}{number}"), 1, |counts| counts[0] += 1);
+            }
+            top
+        };
+        let mut joined = top("a");
+        assert_eq!(joined.values.len(), 2 * KEPT - 1);
+        joined.join(top("b"), |known, more| *known += more);
+        assert_eq!(joined.values.len(), KEPT);
+        assert_eq!(joined.left_out(), 3 * KEPT as u64 - 2);
+        assert!(joined.values.keys().all(|name| name.starts_with('a')));
     }
 }

@@ -132,11 +132,11 @@ fn identity_file_readable_by_others_has_a_warning() {
     assert_eq!(quiet.stderr, "");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("set");
     let warned = comity("identity directory bot.json").dir(folder.path()).run().exits(0);
-    assert!(warned.stderr.contains("other users can read it"), "{}", warned.stderr);
+    assert!(warned.stderr.contains("other users can access it"), "{}", warned.stderr);
     // The guard refuses the address, so no request is sent.
     let fetch = "fetch --agent ExampleBot --store off --identity bot.json https://127.0.0.1:1/";
     let warned = comity(fetch).dir(folder.path()).run().exits(2);
-    assert!(warned.stderr.contains("other users can read it"), "{}", warned.stderr);
+    assert!(warned.stderr.contains("other users can access it"), "{}", warned.stderr);
 }
 
 #[test]

@@ -127,6 +127,12 @@ fn new_file_that_blocks_ai_names_its_crawlers_and_says_what_stays_open() {
 }
 
 #[test]
+fn new_file_that_blocks_everyone_states_the_permitted_uses() {
+    let outcome = comity("new --block-everyone --content-usage train-ai=n").run().exits(0);
+    assert!(outcome.stdout.contains("Content-Usage: train-ai=n\nDisallow: /\n"), "{}", outcome.stdout);
+}
+
+#[test]
 fn new_file_never_replaces_an_existing_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = || comity("new --block GPTBot -o robots.txt").dir(folder.path()).run();

@@ -20,10 +20,10 @@ impl Default for CaptureOptions {
 }
 
 impl CaptureOptions {
-    /// Creates the default options: up to 1,024 rows in a batch, and up to 512,000 bytes in a body. Parsers of robots.txt
-    /// read at least 500 KiB (RFC 9309 §2.5).
+    /// Creates the default options: up to 1,024 rows in a batch, and up to 512,001 bytes in a body. Parsers of robots.txt
+    /// read 512,000 bytes (RFC 9309 §2.5); one more byte shows them that the body is longer.
     pub fn new() -> Self {
-        CaptureOptions { batch_rows: 1024, max_body_bytes: 512_000, body_files: None }
+        CaptureOptions { batch_rows: 1024, max_body_bytes: 512_001, body_files: None }
     }
 
     /// Sets the maximum number of rows in a batch.

@@ -17,7 +17,8 @@ const TOKEN: &str = "a-token-that-nobody-guesses";
 fn files() -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(FOLDER).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
-    let paths = paths.filter(|path| path.extension().is_some_and(|extension| extension != "rs" && extension != "txt"));
+    let paths = paths
+        .filter(|path| path.extension().is_some_and(|extension| extension != "rs" && extension != "txt"));
     let file = |path: PathBuf| {
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         let name = if name == "index.html" { "/".to_owned() } else { format!("/page/{name}") };

@@ -39,7 +39,10 @@ pub(super) fn read(
     let mut pieces = pieces(value);
     while let Some(piece) = pieces.next() {
         if reader.page.is_full() {
-            reader.find(&kinds::TOO_MANY_DIRECTIVES, piece.start, || "the rest is omitted".to_owned());
+            if value[piece.clone()].trim().is_empty() {
+                continue;
+            }
+            reader.omit(piece.start);
             return;
         }
         // A date may consume following pieces. The copy of the iterator for the look-ahead is cheap.
@@ -79,6 +82,7 @@ fn pieces(value: &str) -> impl Iterator<Item = Range<usize>> + Clone {
 #[derive(Default)]
 struct ReportedMistakes {
     missing_comma: bool,
+    omitted: bool,
     quoted: bool,
 }
 
@@ -119,6 +123,13 @@ impl<'r> List<'r> {
         self.page.push(Statement::new(kind, read, text, self.agent.clone(), place));
     }
 
+    /// Reports that the directives from an offset on are omitted.
+    fn omit(&mut self, at: usize) {
+        if !std::mem::replace(&mut self.reported.omitted, true) {
+            self.find(&kinds::TOO_MANY_DIRECTIVES, at, || "the rest is omitted".to_owned());
+        }
+    }
+
     fn unknown(&mut self, range: Range<usize>) {
         let text = self.value[range.clone()].trim();
         // `noml` is a proposal of 2023; directives of a later convention have its meaning.
@@ -137,6 +148,7 @@ impl<'r> List<'r> {
             }
             is_first = false;
             if self.page.is_full() {
+                self.omit(word.start);
                 return 0;
             }
             let Some(kind) = self.kind_of(word.clone()) else {

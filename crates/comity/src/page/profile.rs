@@ -245,12 +245,13 @@ impl Profile {
     /// use comity::page::Profile;
     ///
     /// assert_eq!(Profile::of_crawler("bingbot"), Profile::Bing);
+    /// assert_eq!(Profile::of_crawler("msnbot"), Profile::Bing);
     /// assert_eq!(Profile::of_crawler("ExampleBot"), Profile::Google);
     /// ```
     pub fn of_crawler(token: &str) -> Profile {
         let begins =
             |name: &str| token.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
-        if begins("bing") {
+        if begins("bing") || begins("msnbot") {
             Profile::Bing
         } else if begins("yandex") {
             Profile::Yandex

@@ -101,13 +101,7 @@ impl Rules {
     pub fn extent(&self) -> Extent<'_> {
         let rule = self.iter().find(matches_everything);
         let is_open = rule.is_none_or(|rule| rule.allows());
-        // If the length of the match determines precedence, a rule of lower rank may match an equally long part of a
-        // URL. An `Allow` then wins the tie.
-        let may_tie = self.row().precedence == Precedence::LongestMatch;
-        let exceptions = || {
-            let ranking_above = self.iter().take_while(move |candidate| may_tie || Some(*candidate) != rule);
-            ranking_above.filter(move |candidate| candidate.allows() != is_open && !is_robots_txt(candidate))
-        };
+        let exceptions = || self.exceptions_to(rule);
         let tried = exceptions().take(MAX_TRIES).find(|exception| self.decides_some(exception));
         let exception = tried.or_else(|| exceptions().nth(MAX_TRIES));
         let access = match (exception, is_open) {
@@ -117,6 +111,30 @@ impl Rules {
         };
         let exceptions = if exception.is_some() { exceptions().count() } else { 0 };
         Extent { access, is_open, rule, exception, exceptions }
+    }
+
+    /// Returns the rules that [`Extent::exceptions`] counts if the access is [`Access::Partly`], in order of precedence.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /a\nAllow: /\nDisallow: /robots.txt\n");
+    /// let rules = robots.rules_for(&Agent::unchecked_token("examplebot"));
+    /// let patterns: Vec<_> = rules.exceptions().map(|rule| rule.pattern().to_vec()).collect();
+    /// assert_eq!(patterns, [b"/a"]);
+    /// ```
+    pub fn exceptions(&self) -> impl Iterator<Item = Rule<'_>> {
+        self.exceptions_to(self.iter().find(matches_everything))
+    }
+
+    /// Returns the possible exceptions to the rule that matches every URL.
+    fn exceptions_to<'r>(&'r self, rule: Option<Rule<'r>>) -> impl Iterator<Item = Rule<'r>> {
+        let is_open = rule.is_none_or(|rule| rule.allows());
+        // If the length of the match determines precedence, a rule of lower rank may match an equally long part of a
+        // URL. An `Allow` then wins the tie.
+        let may_tie = self.row().precedence == Precedence::LongestMatch;
+        let ranking_above = self.iter().take_while(move |candidate| may_tie || Some(*candidate) != rule);
+        ranking_above.filter(move |candidate| candidate.allows() != is_open && !is_robots_txt(candidate))
     }
 
     /// Returns true if `exception` decides some URL that it matches.

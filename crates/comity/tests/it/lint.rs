@@ -211,6 +211,19 @@ fn group_without_rules_of_the_star_group_is_reported() {
     let finding =
         one(format!("{star}User-agent: Googlebot\nDisallow: /b\n").as_bytes(), "star-rules-dropped");
     assert_eq!(finding.message(), "1 of the 2 `Disallow` rules for `*` do not apply to `Googlebot`");
+    let single = "User-agent: *\nDisallow: /a\n\nUser-agent: Googlebot\nDisallow: /b\n";
+    let finding = one(single.as_bytes(), "star-rules-dropped");
+    assert_eq!(finding.message(), "the only `Disallow` rule for `*` does not apply to `Googlebot`");
+}
+
+#[test]
+fn fix_of_equal_length_is_made_at_the_limit_of_the_file() {
+    let start = "User-agent: *\nDisalow: /a\nDisallow: /b\n#";
+    let body = format!("{start}{}\n", "x".repeat(511_998 - start.len()));
+    let growing = body.replace("Disalow: /a", "Disallow /ab");
+    for (body, expected) in [(body, "Disallow: /a\n"), (growing, "Disallow: /ab\n")] {
+        assert_eq!(fixed(&body).matches(expected).count(), 1, "{expected}");
+    }
 }
 
 /// Returns the file with all fixes, including those that change decisions.
@@ -260,6 +273,8 @@ fn site_that_is_closed_to_search_engines_is_an_error() {
         "User-agent: *\nDisallow: /\n\nUser-agent: bingbot\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\n";
     assert_eq!(found(both), [(Severity::Note, Some(2)), (Severity::Error, Some(5))]);
     assert_eq!(found("User-agent: Googlebot\nDisallow: /\nAllow: /public\n"), []);
+    let partly = "User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nDisallow: /\nAllow: /public\n";
+    assert_eq!(found(partly), [(Severity::Note, Some(2))]);
     assert_eq!(found("User-agent: Baiduspider\nUser-agent: GPTBot\nDisallow: /\n"), []);
 }
 

@@ -497,7 +497,10 @@ fn memory_size(text: &str) -> Result<usize, String> {
     let number: f64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
     let bytes = number * (1_u64 << shift) as f64;
     let least = 16_u64 << 20;
-    match bytes >= least as f64 && bytes <= usize::MAX as f64 {
+    match bytes >= least as f64 {
+        true if bytes > usize::MAX as f64 => {
+            Err("the size is larger than the memory of any machine".to_owned())
+        }
         true => Ok(bytes as usize),
         false => Err("a job needs at least 16M".to_owned()),
     }

@@ -287,7 +287,7 @@ impl<'a> Report<'a> {
         });
         let unreadable = match self.unreadable {
             0 => String::new(),
-            number => format!("; {} could not be read", render::count(number, "file")),
+            number => format!("; {} with an error", render::count(number, "file")),
         };
         let found = if found.is_empty() { "no findings".to_owned() } else { render::list(&found) };
         writeln!(output, "{found} in {files}{unreadable}")?;

@@ -45,12 +45,12 @@ fn log_format(text: &str) -> Result<String, Failure> {
     let Some(path) = text.strip_prefix('@') else { return Ok(text.to_owned()) };
     let mut bytes = Vec::new();
     let file =
-        std::fs::File::open(path).and_then(|file| file.take(MAX_CONFIGURATION).read_to_end(&mut bytes));
+        std::fs::File::open(path).and_then(|file| file.take(MAX_CONFIGURATION + 1).read_to_end(&mut bytes));
     match file {
         Err(error) => {
             Err(Failure::new(format!("cannot read `{}`: {}", render::text(path.as_bytes()), reason(&error))))
         }
-        Ok(_) if bytes.len() as u64 == MAX_CONFIGURATION => {
+        Ok(_) if bytes.len() as u64 > MAX_CONFIGURATION => {
             Err(Failure::new(format!("`{}` is longer than 1 MiB", render::text(path.as_bytes()))))
         }
         Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),

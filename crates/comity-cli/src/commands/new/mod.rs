@@ -38,8 +38,7 @@ pub(crate) fn run(args: &NewArgs, output: &mut Output) -> Result<Exit, Failure> 
 }
 
 /// The purposes of `--block-ai`.
-const AI: [Purpose; 4] =
-    [Purpose::Training, Purpose::AiSearch, Purpose::UserTriggered, Purpose::ControlOnly];
+const AI: [Purpose; 4] = [Purpose::Training, Purpose::AiSearch, Purpose::UserTriggered, Purpose::ControlOnly];
 
 fn request(args: &NewArgs) -> NewRequest {
     let mut block_purposes = args.block_purpose.clone();

@@ -37,7 +37,7 @@ pub(crate) struct SitemapArgs {
     pub(crate) discover: bool,
 
     /// Stop after this many entries
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) limit: Option<u64>,
 
     #[command(flatten)]

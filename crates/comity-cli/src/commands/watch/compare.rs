@@ -67,7 +67,10 @@ fn access(pair: &Pair<'_>, named: &[Agent]) -> Vec<AccessChange> {
 /// Returns the access of each crawler. Crawlers with the same rules share the work.
 fn accesses(rules: &[Arc<Rules>]) -> Vec<Access> {
     let mut known: HashMap<*const Rules, Access> = HashMap::new();
-    rules.iter().map(|rules| *known.entry(Arc::as_ptr(rules)).or_insert_with(|| rules.extent().access())).collect()
+    rules
+        .iter()
+        .map(|rules| *known.entry(Arc::as_ptr(rules)).or_insert_with(|| rules.extent().access()))
+        .collect()
 }
 
 /// Returns the findings that `others` lacks. The lines of findings do not matter.

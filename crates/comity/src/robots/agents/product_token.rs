@@ -53,7 +53,8 @@ impl ProductToken {
 
 /// Returns true if the catalogue contains the name, with or without a version after it.
 fn is_known(name: &str) -> bool {
-    let is_version = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let is_version =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     agents::known(name).is_some()
         || name
             .rsplit_once(' ')
@@ -176,6 +177,7 @@ mod tests {
             ("Example\u{1}Bot", "a control character"),
             ("Example\tBot", "a control character"),
             ("Example Bot", "white space"),
+            ("GPTBot ", "white space"),
             ("Example 1.0", "white space"),
         ] {
             let error = text.parse::<ProductToken>().expect_err(text);

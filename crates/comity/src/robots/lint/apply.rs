@@ -102,15 +102,17 @@ fn round<'f>(body: &[u8], findings: impl Iterator<Item = &'f Finding>) -> (Vec<u
     for finding in findings {
         let Some(fix) = finding.fix() else { continue };
         let places: Vec<_> = fix.edits().iter().map(|edit| whole_lines(body, edit.span())).collect();
-        let grows: usize = fix.edits().iter().map(|edit| edit.text().len()).sum();
+        let added: usize = fix.edits().iter().map(|edit| edit.text().len()).sum();
+        let removed: usize = fix.edits().iter().map(|edit| edit.span().len()).sum();
+        let new_length = (length + added).saturating_sub(removed);
         let is_free = |place: &Range<usize>| {
             let after = taken.partition_point(|other| other.start < place.end);
             after.checked_sub(1).and_then(|last| taken.get(last)).is_none_or(|last| last.end <= place.start)
         };
-        if places.is_empty() || !places.iter().all(is_free) || length + grows > BODY_LIMIT {
+        if places.is_empty() || !places.iter().all(is_free) || added > removed && new_length > BODY_LIMIT {
             continue;
         }
-        length += grows;
+        length = new_length;
         for place in places {
             let at = taken.partition_point(|other| other.start < place.start);
             taken.insert(at, place);

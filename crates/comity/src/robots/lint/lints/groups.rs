@@ -88,6 +88,7 @@ fn rule_outside_group(context: &Context<'_>, findings: &mut Findings) {
             record.kind,
             RecordKind::CrawlDelay
                 | RecordKind::RequestRate
+                | RecordKind::VisitTime
                 | RecordKind::ContentSignal
                 | RecordKind::ContentUsage
                 | RecordKind::Noindex

@@ -114,8 +114,14 @@ fn blocks_everything(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
     let of_star = || context.groups.iter().zip(groups).filter(|(group, _)| group.is_star);
     let star = of_star().find_map(|(_, rules)| rules.get(closing(rules)?));
     let star = star.filter(|_| context.rules_for_everyone().extent().access() == Access::Disallowed);
+    let is_open = |rules: &[Rule<'_>]| {
+        let admits = |rule: &Rule<'_>| {
+            rule.effect == Effect::Allow && context.value(rule.record) != b"/robots.txt".as_slice()
+        };
+        closing(rules).is_none() || rules.iter().any(admits)
+    };
     let admits_a_crawler =
-        context.groups.iter().zip(groups).any(|(group, rules)| !group.is_star && closing(rules).is_none());
+        context.groups.iter().zip(groups).any(|(group, rules)| !group.is_star && is_open(rules));
     let report = |record: &LocatedRecord, severity, message: String| {
         let help = BLOCKS_EVERYTHING.kind.help;
         let finding = context.finding(&BLOCKS_EVERYTHING, record.line, record.whole(), message, help);

@@ -52,7 +52,9 @@ fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
         let Some((_, agent)) = context.records_at(&group.agents).next() else { continue };
         if missing > 0 {
             let (total, names) = (star.forbidden.len(), context.names(group));
-            let message = if missing == total {
+            let message = if total == 1 {
+                format!("the only `Disallow` rule for `*` does not apply to {names}")
+            } else if missing == total {
                 format!("none of the {total} `Disallow` rules for `*` applies to {names}")
             } else {
                 format!("{missing} of the {total} `Disallow` rules for `*` do not apply to {names}")
