@@ -24,8 +24,10 @@ caddy caddy
 valgrind valgrind
 g++ g++
 LIST
-# tools/js.sh needs the target wasm32-unknown-unknown. If the toolchain does not have it, Debian packages provide it.
-if [ ! -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
+# tools/js.sh needs the target wasm32-unknown-unknown, or the component rust-src. If the toolchain has neither, Debian packages
+# provide them.
+if [ ! -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ] &&
+    [ ! -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]; then
     dpkg-query --show rust-web-src >/dev/null 2>&1 || missing+=(rustc-web cargo-web rust-web-src)
     command -v wasm-ld >/dev/null || ls /usr/bin/wasm-ld-* >/dev/null 2>&1 || missing+=(lld-19)
 fi

@@ -14,7 +14,9 @@ import os from "node:os";
 import { fileURLToPath } from "node:url";
 
 const require = createRequire(import.meta.url);
-const rounds = Number(process.argv[process.argv.indexOf("--rounds") + 1] || 5);
+const option = process.argv.indexOf("--rounds");
+const rounds = option < 0 ? 5 : Number(process.argv[option + 1]);
+if (!(rounds >= 1)) throw new Error("--rounds needs a number");
 const data = process.env.COMITY_DATA;
 if (!data) throw new Error("COMITY_DATA is not set: set it to the folder with corpus/");
 
