@@ -275,7 +275,7 @@ mod tests {
                 origin: "https://a.example".to_owned(),
                 time: time.to_string(),
                 event: Event::Unchanged,
-                answer: if letter == '!' { AnswerKind::ClientError } else { AnswerKind::Success },
+                answer: if letter == '!' { AnswerKind::OtherClientError } else { AnswerKind::Success },
                 is_readable: letter != '-',
                 status: None,
                 failure: None,
