@@ -27,7 +27,7 @@ const MOST_NAMES: usize = 4;
 /// Resolver for the confirmed names of addresses.
 ///
 /// At most 16 addresses are looked up at once, and each lookup takes at most four timeouts. The results for 50,000
-/// addresses are cached, for the lifetime of the resolver.
+/// addresses, errors included, are cached for the lifetime of the resolver.
 ///
 /// ```no_run
 /// use std::time::Duration;

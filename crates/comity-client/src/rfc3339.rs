@@ -1,4 +1,4 @@
-//! Serializes times of day in RFC 3339, in UTC and with milliseconds.
+//! Serializes times in RFC 3339, in UTC and with milliseconds.
 //!
 //! For `#[serde(with = "crate::rfc3339")]`.
 
@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use serde::{Serialize, Serializer};
 
-/// Serializes a time of day, or null if its year is out of range.
+/// Serializes a time, or null if its year is out of range.
 pub(crate) fn serialize<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
     comity::rfc3339::millis(*time).serialize(serializer)
 }

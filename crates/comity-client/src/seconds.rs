@@ -1,6 +1,6 @@
-//! Serializes durations in files and records as a number of seconds, with or without a fraction.
+//! Serializes durations in files and records as a number of seconds.
 //!
-//! For `#[serde(with = "crate::seconds")]` on a field whose name ends in `_seconds`.
+//! For `#[serde(with = "crate::seconds")]` on a field whose key ends in `seconds`.
 
 use std::time::Duration;
 

@@ -18,8 +18,7 @@ use crate::layer::LayerError;
 use crate::signing::{Sign, Signer};
 use crate::transport::TransportError;
 
-/// A `tower` layer that signs each `https` request with a new nonce and the current time. Requests without TLS are not
-/// signed.
+/// A `tower` layer that signs each `https` request with a new nonce and the current time.
 ///
 /// This layer must be inside [`PolicyLayer`](crate::PolicyLayer), which may rewrite the URL. It must also be inside
 /// layers that follow redirects or repeat requests, so that each request gets its own signature. If no key is valid,

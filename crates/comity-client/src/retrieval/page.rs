@@ -29,7 +29,7 @@ impl Page {
         Page { body, head: Box::new(Head { status, headers, record }) }
     }
 
-    /// Recreates a page from its stored content. Its record has only the URL.
+    /// Recreates a page from its stored content. Only the URL in its record is meaningful.
     pub fn restore(url: impl Into<String>, status: StatusCode, headers: HeaderMap, body: Bytes) -> Self {
         Page::new(status, headers, body, FetchRecord::of_url(url.into()))
     }

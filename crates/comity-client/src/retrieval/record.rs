@@ -16,7 +16,7 @@ use crate::signing::SignatureFields;
 
 /// The record of a fetch, successful or not.
 ///
-/// The JSON keys are the names of the fields, and are stable. Times are in RFC 3339 and UTC, and durations in seconds.
+/// The JSON keys are stable. Times are in RFC 3339 and UTC, and durations in seconds.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -71,7 +71,7 @@ pub struct FetchRecord {
     #[serde(with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub seconds: Duration,
-    /// The time of the fetch that was spent waiting for politeness.
+    /// The part of `seconds` that was spent waiting for politeness.
     #[serde(with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub waited_seconds: Duration,
@@ -210,7 +210,7 @@ pub struct Hop {
     pub decision: Option<DecisionRecord>,
     /// The wait before each request.
     pub waits: Vec<WaitRecord>,
-    /// The requests: one, or more if the request was repeated.
+    /// The requests: none if the hop was refused, several if the request was repeated.
     pub attempts: Vec<Attempt>,
     /// The target of the redirect; null if the answer was not a redirect.
     pub location: Option<String>,
@@ -254,7 +254,7 @@ pub struct WaitRecord {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Attempt {
-    /// Time at which the request was sent.
+    /// Start of the attempt, before connecting.
     #[serde(with = "crate::rfc3339")]
     #[cfg_attr(feature = "schema", schemars(with = "comity::schema::DateTime"))]
     pub began_at: SystemTime,

@@ -17,7 +17,7 @@ use crate::transport::TransportError;
 const KEPT_FIELDS: [&str; 8] =
     ["age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "retry-after"];
 
-/// Maximum length of a field value in bytes. A longer value is not a valid date, charset or validator.
+/// Maximum length of a stored field value, in bytes. Longer values are dropped.
 const MAX_VALUE_BYTES: usize = 1024;
 
 /// A stored answer of a server, or the failure of the request.
@@ -146,8 +146,8 @@ impl KeptAnswer {
         let headers = self.headers();
         let answer = match self.reply {
             Reply::Failure(failure) => Answer::failure(failure, self.at),
-            // `Reply` may get more variants. An unknown variant counts as a failed request.
             Reply::Status(code) => Answer::status(code, self.at),
+            // `Reply` may get more variants. An unknown variant counts as a failed request.
             _ => Answer::failure(Failure::Protocol, self.at),
         };
         let answer = match self.is_cut {

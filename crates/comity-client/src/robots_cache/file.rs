@@ -35,8 +35,8 @@ pub enum RobotsFile {
         /// The last robots.txt that the site returned, if the store has it.
         last_copy: Option<Bytes>,
     },
-    /// No request reached the site, so its state is unknown. The reason is a local fault, such as no free descriptors,
-    /// a failed proxy or a failed store, or the mode [`Ignore`](Mode::Ignore).
+    /// The state of the site is unknown. The reason is a local fault, such as no free descriptors, a failed proxy or a
+    /// failed store, or the mode [`Ignore`](Mode::Ignore).
     FailedHere {
         /// The fault, or the mode.
         reason: String,

@@ -140,7 +140,7 @@ fn one_shard<K: Eq + Hash, V: Clone, W: quick_cache::Weighter<K, V> + Clone>(
     }
 }
 
-/// Minimum and maximum time between two checks of a lease that another task holds.
+/// Minimum and maximum time between two checks of a lease that another task holds, before jitter.
 const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(250));
 
 /// Maximum wait for a slot while a task holds the lease. In that time, no other worker can request the file.
@@ -174,8 +174,7 @@ impl RobotsCache {
         RobotsCache { shared: Arc::new(shared) }
     }
 
-    /// Returns the policy for the origin of a URL if it is in memory and fresh. It never waits, and uses neither the
-    /// store nor the network.
+    /// Returns the policy for the origin of a URL if it is in memory and fresh. Uses neither the store nor the network.
     ///
     /// This method is the fast path for a crawler that checks millions of URLs. If it returns `None`, call
     /// [`policy`](RobotsCache::policy).
@@ -233,8 +232,8 @@ impl RobotsCache {
         found
     }
 
-    /// Returns the policy for an origin as part of a job. Returns an error if the wait for other tasks exceeds
-    /// `max_wait`. The time of the request itself does not count.
+    /// Returns the policy for an origin as part of a job. Returns an error if this takes longer than `max_wait` plus
+    /// the timeout of the request.
     pub(crate) async fn policy_within(
         &self,
         job: &Job,
@@ -285,8 +284,8 @@ impl RobotsCache {
         }
     }
 
-    /// Returns the result of [`policy_for`](RobotsCache::policy_for) if it is in memory and fresh. It never waits, and
-    /// uses neither the store nor the network.
+    /// Returns the result of [`policy_for`](RobotsCache::policy_for) if it is in memory and fresh. Uses neither the
+    /// store nor the network.
     pub fn known_for(&self, origin: &Origin, agent: &Agent, now: SystemTime) -> Option<Arc<Policy>> {
         let shared = &*self.shared;
         if shared.parts.mode == Mode::Ignore {
@@ -302,18 +301,18 @@ impl RobotsCache {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] as for [`policy`](RobotsCache::policy).
+    /// [`StoreError`] if the store fails.
     pub async fn body(&self, origin: &Origin) -> Result<Option<Bytes>, StoreError> {
         let record = self.shared.stored(origin).await?;
         Ok(record.and_then(|record| Some(record.copy(self.shared.parts.preset)?.body.clone())))
     }
 
-    /// Returns the body of an origin's latest answer, if its status is 2xx and the store has it. The body may also be
-    /// an HTML page in place of robots.txt. No request is sent.
+    /// Returns the body of an origin's latest answer, if its status is 2xx, it is not empty, and the store has it. The
+    /// body may also be an HTML page in place of robots.txt. No request is sent.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] as for [`policy`](RobotsCache::policy).
+    /// [`StoreError`] if the store fails.
     pub async fn served(&self, origin: &Origin) -> Result<Option<Bytes>, StoreError> {
         let record = self.shared.stored(origin).await?;
         Ok(record.map(|record| record.latest.body).filter(|body| !body.is_empty()))
@@ -323,7 +322,7 @@ impl RobotsCache {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] as for [`policy`](RobotsCache::policy).
+    /// [`StoreError`] if the store fails.
     pub async fn stored(&self, origin: &Origin) -> Result<Option<StoredRobotsTxt>, StoreError> {
         let record = self.shared.stored(origin).await?;
         let (requester, preset) = (self.shared.requester.as_deref(), self.shared.parts.preset);
@@ -335,7 +334,7 @@ impl RobotsCache {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] as for [`policy`](RobotsCache::policy).
+    /// [`StoreError`] if the store fails.
     pub async fn charset(&self, origin: &Origin) -> Result<Option<String>, StoreError> {
         let record = self.shared.stored(origin).await?;
         Ok(record.and_then(|record| record.copy(self.shared.parts.preset)?.charset()))
@@ -369,13 +368,13 @@ impl RobotsCache {
     }
 }
 
-/// A guard for each task that waits for a request for robots.txt. The running request checks whether any task still
-/// waits.
+/// A guard that the caller of a request for robots.txt holds while it waits. The running request checks whether the
+/// caller still waits.
 #[derive(Clone, Default)]
 struct FlightGuard(Arc<()>);
 
 impl FlightGuard {
-    /// Returns true if all waiting tasks have ended.
+    /// Returns true if the caller no longer waits.
     fn is_over(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
@@ -615,7 +614,7 @@ impl Shared {
     fn read(origin: &Origin, entry: Option<Entry>) -> AnswersByRequester {
         let answers = entry.as_ref().and_then(AnswersByRequester::of_entry);
         if entry.is_some() && answers.is_none() {
-            warn!(%origin, "the store's entry cannot be read; robots.txt is requested again");
+            warn!(%origin, "the store's entry cannot be read, and counts as absent");
         }
         answers.unwrap_or_default()
     }

@@ -20,8 +20,8 @@ section! {
         max_age: Option<Duration> = None, "max_age_seconds", flag "robots-max-age";
         /// Timeout of a robots.txt request, redirects included; unset: the timeout for pages.
         ///
-        /// Waits for slots are not included. The limit is at most the client's
-        /// [`FetchOptions::timeout`](crate::FetchOptions::timeout).
+        /// Waits for slots are not included. Values above the client's
+        /// [`FetchOptions::timeout`](crate::FetchOptions::timeout) are reduced to it.
         timeout: Option<Duration> = None, "timeout_seconds";
         /// Maximum number of redirects followed for robots.txt.
         ///
@@ -34,7 +34,7 @@ section! {
         max_bytes: usize = 512_000, "max_bytes";
         /// Maximum size of the rules in memory, in bytes.
         memory_bytes: u64 = 64 << 20, "memory_bytes";
-        /// Maximum number of requests per minute to one origin because other origins redirect their robots.txt to it.
+        /// Maximum number of requests per minute to one origin for the robots.txt of other origins that redirect to it.
         ///
         /// Further requests wait.
         redirected_per_minute: NonZeroU32 = NonZeroU32::MIN.saturating_add(59), "redirected_per_minute";

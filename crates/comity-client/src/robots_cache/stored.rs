@@ -44,8 +44,8 @@ pub struct StoredRobotsTxt {
     /// The body that contains the rules: the body of the latest answer or, during an outage, of the copy.
     #[serde(skip)]
     pub body: Option<Bytes>,
-    /// All answers in the entry, the oldest first. During an outage, these are the last answer with a valid robots.txt,
-    /// the first failure, and the latest answer.
+    /// All stored answers to this requester, the oldest first. During an outage, these are the last answer with a valid
+    /// robots.txt, the first failure, and the latest answer.
     #[serde(skip)]
     pub answers: Vec<StoredAnswer>,
 }

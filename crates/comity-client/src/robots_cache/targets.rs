@@ -17,7 +17,7 @@ pub(super) struct Targets {
     gates: Gates<Arc<str>>,
 }
 
-/// Time for which an answer is reused for other origins. No preset caches an answer for a shorter time.
+/// Time for which an answer is reused for other origins.
 const TTL: Duration = Duration::from_secs(600);
 
 /// Time for which a failure is reused.

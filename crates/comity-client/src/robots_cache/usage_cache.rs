@@ -63,12 +63,11 @@ impl UsageCache {
 }
 
 impl RobotsCache {
-    /// Returns the usage preferences in an origin's robots.txt, if the store has the file. The file is parsed once for
-    /// all pages.
+    /// Returns the usage preferences in an origin's robots.txt, if the store has the file.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] as for [`policy`](RobotsCache::policy).
+    /// [`StoreError`] if the store fails.
     pub async fn usage(&self, origin: &Origin) -> Result<Option<Arc<RobotsUsage>>, StoreError> {
         let shared = &self.shared;
         if let Some(usages) = shared.usages.get(origin) {

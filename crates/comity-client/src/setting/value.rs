@@ -1,4 +1,4 @@
-//! The forms of setting values: a number, text, one of several names, or a list of these.
+//! The forms of setting values: a number, a duration, a switch, text, one of several names, or a list of these.
 //!
 //! Each type of a setting implements [`SettingValue`], which declares its form. Files, flags, environment variables,
 //! documentation and Python use this form.

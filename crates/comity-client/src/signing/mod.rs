@@ -4,7 +4,6 @@
 //! Each request is signed right before it is sent. The signature covers the target of the request, the time and a
 //! nonce. `comity-identity` defines the list of signed components. A site may require a signature and choose the nonce,
 //! but it cannot choose the signed components.
-
 //!
 //! Without the feature `identity`, `without_identity.rs` replaces the signer.
 

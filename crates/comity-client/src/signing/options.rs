@@ -37,7 +37,7 @@ section! {
 }
 
 /// Reads an identity from a file that [`Identity::to_json`] wrote. Logs a warning if users other than the owner of the
-/// file can read it.
+/// file have access to it.
 ///
 /// # Errors
 ///
@@ -56,7 +56,7 @@ fn warn_if_shared(path: &Path, file: &std::fs::File) {
 
     if file.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0) {
         let path = path.display();
-        warn!(%path, "other users can read the file with private keys; run `chmod 600` on it");
+        warn!(%path, "other users have access to the file with private keys; run `chmod 600` on it");
     }
 }
 

@@ -67,7 +67,7 @@ impl Signer {
     }
 
     /// Returns the signature that an answer requires, if this identity can create it. After a signed request, only a
-    /// signature with a nonce of the site is worth another request.
+    /// challenge with a nonce is answered.
     pub(crate) fn challenge(
         &self,
         origin: &Origin,

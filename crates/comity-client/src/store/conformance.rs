@@ -108,7 +108,8 @@ impl StoreUnderTest {
         self.slack.is_zero()
     }
 
-    /// Returns the given time plus `duration`. For a store with its own clock, also waits that long.
+    /// Returns the given time plus `duration`. For a store with its own clock, waits that long and returns the new
+    /// time.
     async fn after(&self, now: CheckTime, duration: Duration) -> CheckTime {
         if self.uses_given_time() {
             return now + duration;
@@ -278,10 +279,9 @@ pub async fn purge_before_a_time_removes_older_entries_only(place: StoreUnderTes
     too_far(place.store.reserve(&origin("a.example"), &request(HOUR, step), new.moment).await.unwrap());
 }
 
-/// Checks that every origin waits one interval after a purge of all data.
+/// Checks that every origin waits one interval after a purge of all data, and that removed slots are no longer valid.
 ///
-/// The purge may have removed a slot that was reserved just before. So every origin waits one interval, and removed
-/// slots are no longer valid.
+/// The purge may have removed a slot that was reserved just before.
 pub async fn emptied_store_delays_every_origin_by_one_interval(place: StoreUnderTest) {
     let now = now();
     let (known, unknown) = (origin("known.example"), origin("unknown.example"));
@@ -639,7 +639,7 @@ pub async fn hold_delays_requests_that_wait_for_their_slot(place: StoreUnderTest
     }
 }
 
-/// Checks that the longer of interval and hold determines the wait.
+/// Checks that the interval applies to the nanosecond, and that an interval of zero waits for the last slot.
 pub async fn longer_of_interval_and_hold_applies(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     taken(place.store.reserve(&origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap());
@@ -810,7 +810,7 @@ pub async fn next_slot_keeps_its_distance_from_the_end_of_the_window(place: Stor
     place.assert_near(next, HOUR + HOUR / 2);
 }
 
-/// Checks that stored ends of slots, holds and leases beyond the limit are reduced to the limit.
+/// Checks that slots, holds and leases that end beyond the limit are cut to the limit.
 pub async fn stored_times_beyond_the_limit_are_cut(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let bounded = |max_wait| {
@@ -822,7 +822,7 @@ pub async fn stored_times_beyond_the_limit_are_cut(place: StoreUnderTest) {
     let wait = too_far(place.other.reserve(&origin, &bounded(HOUR), now.moment).await.unwrap());
     place.assert_near(wait, 2 * HOUR);
     if place.uses_given_time() {
-        // Reading the slot again does not restart the wait.
+        // Reading the hold again does not restart the wait.
         let later = now + 2 * HOUR;
         let wait = taken(place.other.reserve(&origin, &bounded(HOUR), later.moment).await.unwrap());
         assert_eq!(wait, Duration::ZERO);

@@ -1,4 +1,4 @@
-//! Entries: bytes with a checksum that detects incomplete writes.
+//! The entries of stores.
 
 use bytes::Bytes;
 

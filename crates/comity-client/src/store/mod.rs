@@ -18,8 +18,8 @@
 //!
 //! A store reduces times that are impossibly far ahead: a slot or the end of a hold is at most
 //! [`furthest`](SlotRequest::furthest) from now, and a lease ends at most after the duration that is requested now. If
-//! a row was written in the future, its times are moved back by the difference. So after a clock is set back or a
-//! machine restarts, requests do not wait longer, and do not begin too early.
+//! a row was written more than a minute in the future, its times are moved back by the difference. So after a clock is
+//! set back or a machine restarts, requests do not wait longer, and do not begin too early.
 //!
 //! An emptied store has lost the latest slots. So every origin without a row waits one interval from the time at which
 //! the store was emptied. Slots that were [handed on](SlotRequest::is_handed_on) to other programs are not confirmed.
@@ -83,12 +83,11 @@ fn origin_of(text: &str) -> Option<Origin> {
 ///
 /// - **Durations may have any length.** Times saturate at the end of their range; they never wrap. A hold may have any
 ///   length. It ends early only for a request whose [`furthest`](SlotRequest::furthest) is shorter.
-/// - **Only unused state is removed.** A lease may be removed ten minutes after its end. A pace may be removed when its
-///   holds have ended and its last slot is older than both ten minutes and the longest requested interval. An entry may
-///   be removed at any time.
+/// - **Only unused leases and paces are removed.** A lease may be removed ten minutes after its end. A pace may be
+///   removed when its holds have ended and its last slot is older than both ten minutes and the longest requested
+///   interval. An entry may be removed at any time.
 /// - **Its size is limited.** The store limits the size of its entries. Requests for leases and slots also remove
-///   unused leases and paces, a limited number of rows at a time. So even a process that sends only one request
-///   contributes to the sweep.
+///   unused leases and paces.
 /// - **Accepted writes are visible** to all users of the store when the future completes. If a future is dropped, the
 ///   write may or may not have happened.
 ///
@@ -99,7 +98,7 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
 
     /// Writes an entry, replacing the previous one. With a lease, the entry is written only if that lease is the latest
     /// lease of the origin. So the holder of an expired lease cannot overwrite a newer entry. An accepted write
-    /// releases the lease. Returns true if the write was accepted. A store with a size limit may remove the entry at
+    /// releases that lease. Returns true if the write was accepted. A store with a size limit may remove the entry at
     /// once.
     fn put<'a>(
         &'a self,
@@ -152,8 +151,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Releases a lease before its expiry. Releasing a lease that is no longer held is not an error.
     fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Reserves the next slot of an origin. The slot begins one interval of the request after the end of the last slot,
-    /// and not before the end of a [hold](Store::hold). If it is too far off, no slot is reserved. A request that
+    /// Reserves the next slot of an origin. The slot begins one `request.interval` after the end of the last slot, but
+    /// not before now or the end of a [hold](Store::hold). If it is too far off, no slot is reserved. A request that
     /// reserved the last slot gets the same slot again.
     fn reserve<'a>(
         &'a self,
@@ -407,7 +406,7 @@ pub struct StoreError {
 }
 
 impl StoreError {
-    /// Creates an error. The message names the store and a remedy.
+    /// Creates an error. The message should name the store and a remedy.
     pub fn new(message: impl Into<String>) -> Self {
         StoreError { message: message.into(), fault: StoreFault::Other, source: None }
     }

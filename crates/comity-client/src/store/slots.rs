@@ -4,8 +4,8 @@
 //! unused origin is removed when its last slot can no longer delay the next one.
 //!
 //! Stored times can be wrong: a clock may be set back, a machine may restart, or another program may write a false row.
-//! So each row contains the time at which it was written. If that time is in the future, all times of the row are moved
-//! back by the difference. A time beyond the caller's limit is reduced to that limit.
+//! So each row contains the time at which it was written. If that time is too far in the future, all times of the row
+//! are moved back by the difference. A time beyond the caller's limit is reduced to that limit.
 
 use std::time::{Duration, SystemTime};
 
@@ -230,7 +230,7 @@ impl HandedOn {
         self.forget_origins();
     }
 
-    /// Returns the latest possible end of the lost slots that were handed on for an origin without a row.
+    /// Returns the time until which lost, handed-on slots of an origin without a row may last.
     pub(super) fn floor(&mut self, now: i64) -> i64 {
         self.count_from(now);
         self.floor

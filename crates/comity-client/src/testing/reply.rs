@@ -103,7 +103,7 @@ impl FakeReply {
         FakeReply { headers, ..self }
     }
 
-    /// Sets the delay of the header of the answer, or of the failure, on tokio's clock.
+    /// Sets the delay before the answer or the failure, on tokio's clock.
     #[must_use]
     pub fn after(self, delay: Duration) -> Self {
         FakeReply { delay, ..self }

@@ -28,7 +28,7 @@ pub struct FakeTransport {
 struct State {
     replies: HashMap<String, FakeReplies>,
     otherwise: FakeReplies,
-    /// The number of requests so far, by URL.
+    /// The number of requests since the replies were set, by URL.
     counts: HashMap<String, usize>,
     log: Vec<FakeRequest>,
 }

@@ -17,11 +17,11 @@ use crate::BoxFuture;
 /// Maximum number of decoded bytes in one chunk.
 const MAX_CHUNK: usize = 32 * 1024;
 
-/// Number of frames that a body may have whatever their size. Beyond it, the body must have at least
-/// [`BYTES_PER_FRAME`] bytes per frame. This limit rejects a server that sends a body byte by byte.
+/// Number of frames that a body may have whatever their size. Each [`BYTES_PER_FRAME`] bytes of the body allow one more
+/// frame. This limit rejects a server that sends a body byte by byte.
 const FRAMES: u64 = 1 << 16;
 
-/// Minimum average size of the frames beyond [`FRAMES`], in bytes.
+/// Number of bytes of a body for each frame beyond [`FRAMES`].
 const BYTES_PER_FRAME: u64 = 8;
 
 /// Maximum number of encoded bytes in excess of twice the decoded bytes. It limits empty blocks and endless headers,

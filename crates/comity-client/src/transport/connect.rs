@@ -131,14 +131,14 @@ impl Connector {
             let descriptor = match ended {
                 Some(Ok(reached)) => return Ok(reached),
                 Some(Err((error, descriptor))) => {
-                    // A failure of the site takes precedence over a local failure, since it shows that another address
-                    // was reachable.
+                    // A failure of the site takes precedence over a local failure, since it shows that the network
+                    // works.
                     if failed.as_ref().is_none_or(|failed| failed.failure() == Failure::Local) {
                         failed = Some(error);
                     }
                     Some(descriptor)
                 }
-                // The first address is slow. Try the next one in parallel if a descriptor is free.
+                // No address has answered in time. Try the next one in parallel if a descriptor is free.
                 None => descriptors::try_acquire(),
             };
             if let Some(descriptor) = descriptor

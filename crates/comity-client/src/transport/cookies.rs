@@ -13,7 +13,7 @@ use cookie_store::{Cookie, CookieDomain, CookieExpiration};
 use http::{HeaderMap, HeaderValue, header};
 use url::{Host, Url};
 
-/// Maximum size of a cookie, in bytes (the minimum that RFC 6265 §6.1 recommends).
+/// Maximum size of a cookie, in bytes. RFC 6265 §6.1 recommends at least this limit.
 const MAX_BYTES: usize = 4096;
 
 /// Maximum number of cookies in one answer, and in one request.
@@ -98,7 +98,7 @@ impl Jar {
         }
     }
 
-    /// Inserts a new cookie. If a limit is exceeded, evicts expired cookies first, then the oldest cookies.
+    /// Inserts a new cookie. If a limit is exceeded, evicts an expired cookie, or otherwise the oldest cookie.
     fn insert(&mut self, site: Arc<str>, cookie: Cookie<'static>) {
         let number = self.next;
         self.next += 1;

@@ -24,7 +24,7 @@ pub struct Departure {
 #[derive(Debug)]
 struct Inner {
     begun: Instant,
-    /// Maximum time from `begun` to the departure of a request that is not late.
+    /// Time from `begun` after which a departure is late.
     allowed: Duration,
     /// Nanoseconds from `begun` to the last departure, plus one; 0 before the first departure.
     left: AtomicU64,

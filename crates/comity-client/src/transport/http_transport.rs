@@ -53,8 +53,8 @@ impl HttpTransport {
     ///
     /// # Errors
     ///
-    /// Returns [`TransportError`] if TLS cannot be set up, for example without root certificates or with an invalid
-    /// certificate in `extra_roots`. Returns it also if the URL of the proxy is invalid, or if the guard refuses it.
+    /// [`TransportError`] if TLS cannot be set up, for example without root certificates or with an invalid certificate
+    /// in `extra_roots`; if the URL of the proxy is invalid; or if the guard refuses the proxy.
     pub fn new(guard: Guard, options: &NetworkOptions) -> Result<Self, TransportError> {
         let tls = Tls::new(options)?;
         let proxy = match &options.proxy {
@@ -149,8 +149,7 @@ impl Inner {
     }
 
     async fn connect(&self, request: &Request, origin: &str) -> Result<Connection, TransportError> {
-        // Connect within half of the timeout. So a timeout error can report whether the connection or the answer took
-        // too long.
+        // Wait for a descriptor for at most half of the timeout. So the error names the descriptor, not a slow server.
         let connection = self.connector.connect(&request.url, origin, request.timeout / 2).await?;
         self.pool.share(&connection);
         Ok(connection)

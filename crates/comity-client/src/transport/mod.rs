@@ -1,8 +1,7 @@
 //! Transports, which send single HTTP requests. They do not follow redirects, retry, or apply policies.
 //!
-//! All decisions are made before a transport is called, and only transports open connections. A transport that resolves
-//! names itself must check the addresses with [`Guard`](crate::guard::Guard) and dial only these addresses, as
-//! [`HttpTransport`] does.
+//! All decisions are made before a transport is called. A transport that resolves names itself must check the addresses
+//! with [`Guard`](crate::guard::Guard) and dial only these addresses, as [`HttpTransport`] does.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -125,8 +124,7 @@ impl Request {
         self.sign_again()
     }
 
-    /// Signs the request again, if it was signed. Each request has a unique signature, so that a site may reject
-    /// replays.
+    /// Signs the request again, if it was signed, since a site may reject replays of a signature.
     fn sign_again(&mut self) -> Result<Option<SignatureFields>, TransportError> {
         let Some(Signing { signer, challenge }) = &self.signing else { return Ok(None) };
         let authority = &self.url[Position::BeforeHost..Position::BeforePath];
@@ -170,7 +168,7 @@ pub struct Response {
     pub remote: Option<SocketAddr>,
     /// The body, with content codings decoded.
     pub body: Box<dyn Body>,
-    /// Time before the request was sent: name lookup, connecting, TLS. Zero on a reused connection.
+    /// Time before the request was sent: name lookup, connecting, TLS. After a resend, it includes the first attempt.
     pub connecting: Duration,
     /// Whether the request was sent twice, because the first connection was closed gracefully without an answer.
     pub was_resent: bool,

@@ -253,7 +253,7 @@ impl Pool {
             while kept.order.len() > in_all {
                 gone.extend(kept.oldest());
             }
-            // The task that closes old connections has also ended if its runtime was shut down.
+            // The task that closes old connections ends when the pool is empty, or with its runtime.
             if kept.reaper.as_ref().is_none_or(JoinHandle::is_finished)
                 && let Ok(runtime) = Handle::try_current()
             {

@@ -117,7 +117,7 @@ fn calls_from_before_the_opening_do_not_close_the_circuit() {
     assert_eq!(
         breaker.state(&origin("a"), START + RECOVERY),
         CircuitState::HalfOpen,
-        "the old call does not close the circuit"
+        "an old failure does not extend the recovery"
     );
     let probe = admit(&breaker, START + RECOVERY);
     slowest.success();

@@ -137,8 +137,8 @@ impl Opening {
         options
     }
 
-    /// Returns an error if the file is a link or belongs to another user, since the owner of the file controls the pace
-    /// of requests.
+    /// Returns an error if the file is a link or belongs to a user other than this one and root, since the owner of the
+    /// file controls the pace of requests.
     #[cfg(unix)]
     fn check_owner(&self) -> Result<(), OpenError> {
         use std::os::unix::fs::MetadataExt;
@@ -191,7 +191,7 @@ impl Opening {
         }
     }
 
-    /// Removes the reserve file. Returns false if there was none.
+    /// Removes the reserve file. Returns false if it could not be removed.
     pub(super) fn free_reserved_space(&self) -> bool {
         fs::remove_file(self.companion("-room")).is_ok()
     }

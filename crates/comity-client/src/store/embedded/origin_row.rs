@@ -79,7 +79,7 @@ pub(super) fn read_origin_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Origi
 }
 
 impl OriginRow {
-    /// Returns the row without an expired lease and expired paces.
+    /// Returns the row without a lease that ended long ago and without expired paces.
     pub(super) fn swept(mut self, now: i64) -> OriginRow {
         let long_ago = now.saturating_sub(slots::length(KEPT_AT_LEAST));
         // No lease can end later than this. A later end was written before a restart of the machine, which resets the

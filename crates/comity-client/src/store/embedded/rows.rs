@@ -1,4 +1,4 @@
-//! SQL queries. Each function runs a few statements inside a transaction of the [worker](super::worker).
+//! SQL queries. Most functions run a few statements inside a transaction of the [worker](super::worker).
 //!
 //! The lease, the paces and the number of the entry of an origin are in one row. An operation reads the row once and
 //! writes it once, which adds one page to the write-ahead log. The entries themselves are in a separate table in the
@@ -147,8 +147,8 @@ fn sealed(db: &Batch<'_>, entry: i64) -> rusqlite::Result<Option<Vec<u8>>> {
     })
 }
 
-/// Writes an entry, and evicts old entries to stay within the size limit. Releases the latest lease. Writes nothing if
-/// `lease` is not the latest lease.
+/// Writes an entry, and evicts old entries to stay within the size limit. Releases `lease`. Writes nothing if `lease`
+/// is not the latest lease.
 pub(super) fn put(
     db: &Batch<'_>,
     origin: &str,
@@ -190,7 +190,7 @@ pub(super) fn put(
 }
 
 /// Writes the number of an origin's first entry to its row, and releases the lease. Returns false and changes nothing
-/// if a later lease was granted, or if the origin already has an entry.
+/// if `lease` is not the latest lease, or if the origin already has an entry.
 fn name_first(
     db: &Batch<'_>,
     origin: &str,
@@ -207,7 +207,7 @@ fn name_first(
 }
 
 /// Replaces or clears the number of the entry in an origin's row, and releases the lease. Deletes the previous entry
-/// and returns its size in bytes. Returns `None` and changes nothing if a later lease was granted.
+/// and returns its size in bytes. Returns `None` and changes nothing if `lease` is not the latest lease.
 fn name(
     db: &Batch<'_>,
     origin: &str,
@@ -297,7 +297,8 @@ pub(super) fn give_back(db: &Batch<'_>, origin: &str, request: &SlotRequest) -> 
     Ok(())
 }
 
-/// Returns the latest possible end of a lost slot of an origin without a row; [`NEVER`] if the store has lost no slots.
+/// Returns the time until which lost slots of an origin without a row may last; [`NEVER`] if the store has lost no
+/// slots.
 fn lost_until(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
     let counter = db.count(|counter| counter.emptied = slots::emptied(counter.emptied, now))?;
     if counter.emptied == NEVER {
@@ -306,8 +307,8 @@ fn lost_until(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
     Ok(counter.emptied.max(db.hand_on(|known| known.floor(now))?))
 }
 
-/// Returns the stored time at which the store was emptied. After a purge, it is the maximum, until the next operation
-/// that knows the current time replaces it.
+/// Returns the stored time at which the store was emptied. A purge stores the maximum. The next operation that knows
+/// the current time replaces it.
 pub(super) fn last_emptied(db: &Connection) -> rusqlite::Result<i64> {
     db.prepare_cached("SELECT emptied FROM counter_1")?.query_row([], |row| row.get(0))
 }

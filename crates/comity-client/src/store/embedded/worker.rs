@@ -58,8 +58,7 @@ impl Worker {
         Ok(Worker { jobs, path })
     }
 
-    /// Runs an operation. The operation may run a second time if its transaction fails, so it must change only the
-    /// database.
+    /// Runs an operation. The operation may run again if its transaction fails, so it must change only the database.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
@@ -67,7 +66,7 @@ impl Worker {
         self.ask(Priority::Dispensable, work).await
     }
 
-    /// Runs an operation as [`run`](Worker::run) does. But if the disk is full, first empties the store to free space.
+    /// Runs an operation as [`run`](Worker::run) does. As a last resort on a full disk, empties the store first.
     pub(super) async fn run_vital<T: Send + 'static>(
         &self,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
@@ -320,7 +319,6 @@ impl Server {
             tracing::warn!(%path, "the disk is full; new entries are not stored");
         }
         self.database.opening.free_reserved_space();
-        // After a complete checkpoint, the log is reused from its beginning.
         let Database { connection, opening, .. } = &self.database;
         let _ = log::reset_log(connection, "RESTART", opening.busy_timeout);
         let done = transaction(&self.database.connection, jobs);

@@ -1,4 +1,4 @@
-//! Entries in memory, limited by size. The least recently read entries are evicted first.
+//! Entries in memory, limited by size. The least recently used entries are evicted first.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;

@@ -115,7 +115,7 @@ impl MemoryStore {
     }
 
     /// Sets the maximum size of all entries. The size of an entry is its key, its sealed bytes and 200 bytes of
-    /// overhead. The least recently read entries are evicted first. An entry larger than the limit is not stored. With
+    /// overhead. The least recently used entries are evicted first. An entry larger than the limit is not stored. With
     /// a limit of 0, the store contains no entries, but leases and paces still work.
     #[must_use]
     pub fn max_bytes(self, max_bytes: usize) -> Self {

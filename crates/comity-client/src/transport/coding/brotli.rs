@@ -34,7 +34,7 @@ impl Brotli {
         self.is_done
     }
 
-    /// Returns true if the input is complete at this point.
+    /// Returns true if the input is empty so far.
     pub(super) fn may_end(&self) -> bool {
         !self.has_begun
     }

@@ -35,7 +35,7 @@ impl Deflate {
         self.is_done
     }
 
-    /// Returns true if the input is complete at this point.
+    /// Returns true if the input is empty so far.
     pub(super) fn may_end(&self) -> bool {
         self.decompress.is_none() && self.head.is_empty()
     }

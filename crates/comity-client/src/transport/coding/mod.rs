@@ -270,8 +270,8 @@ impl Layer {
         decoded.map_err(|error| if is_marked { error } else { CodingError::NotCoded(self.coding) })
     }
 
-    /// Decodes and skips the bytes that follow the end of this coding in an outer coding. So errors in these bytes are
-    /// reported, however the body is split into chunks. Bytes after the end of the outermost coding are ignored, as in
+    /// Decodes and skips the bytes of the outer coding after the end of this coding. Errors in them are reported,
+    /// however the body is split into chunks. Bytes after the end of the outermost coding are ignored, as in
     /// browsers.
     fn skip_trailing(&mut self, before: &mut [Layer], wire: &mut Wire) -> Result<Pulled, CodingError> {
         if before.is_empty() {
@@ -307,7 +307,7 @@ impl Wire {
 /// The number of bytes read and the number written.
 type ByteCounts = (usize, usize);
 
-/// The decoder of one coding. A call that writes no bytes has read all its input.
+/// The decoder of one coding. A call that writes no bytes has read all its input, unless the coding has ended.
 #[derive(Debug)]
 enum Decoder {
     Gzip(Box<Gzip>),

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use comity_client::{BoxFuture, Clock, Moment, SystemClock};
 
-/// The clock of the system plus an offset that a test can change.
+/// The clock of the system plus offsets that a test can change.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ahead(Arc<Mutex<Shift>>);
 

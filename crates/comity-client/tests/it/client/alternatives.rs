@@ -77,7 +77,7 @@ async fn disallowed_page_may_have_an_allowed_form() {
 }
 
 #[tokio::test]
-async fn llms_txt_is_fetched_like_a_page() {
+async fn disallowed_llms_txt_is_not_fetched() {
     let site = documented("User-agent: *\nDisallow: /llms.txt\n");
     let page = client().fetch_with(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap();
     assert_eq!(site.count("/llms.txt"), 0);

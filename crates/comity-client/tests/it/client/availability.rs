@@ -22,10 +22,10 @@ fn misbehaviours() -> Vec<(&'static str, Reply, AnswerKind)> {
             AnswerKind::Success,
         ),
         ("HTML", Reply::html_soft_404(), AnswerKind::HtmlSoft404),
-        ("a puzzle", Reply::puzzle(200), AnswerKind::Challenge),
-        ("a puzzle with 202", Reply::puzzle(202), AnswerKind::Challenge),
+        ("a challenge", Reply::puzzle(200), AnswerKind::Challenge),
+        ("a challenge with 202", Reply::puzzle(202), AnswerKind::Challenge),
         (
-            "a puzzle by its header",
+            "a challenge by its header",
             Reply::html("<p>Wait").header("cf-mitigated", "challenge"),
             AnswerKind::Challenge,
         ),
@@ -142,7 +142,7 @@ async fn untrusted_certificate_is_a_tls_failure() {
 }
 
 #[tokio::test]
-async fn rules_within_512000_bytes_apply() {
+async fn rules_beyond_512000_bytes_do_not_apply() {
     let filler = "# x\n".repeat(127_999);
     let body = format!("{filler}User-agent: *\nDisallow: /\n");
     assert_eq!(filler.len(), 511_996);

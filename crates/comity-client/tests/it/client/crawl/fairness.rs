@@ -9,14 +9,14 @@ use tokio::time::Instant;
 use super::web::{Site, Web, pace, seconds};
 use super::{jobs, urls};
 
-/// A random site: the number of its URLs, and the interval and the duration of an answer in tenths of seconds.
-type Drawn = (usize, u8, u8);
+/// A random site: the number of its URLs, its interval, and the duration of its answers. Times are tenths of a second.
+type RandomSite = (usize, u8, u8);
 
 fn host(number: usize) -> String {
     format!("{number}.example")
 }
 
-async fn crawl(sites: &[Drawn], most: usize, order: u64) {
+async fn crawl(sites: &[RandomSite], most: usize, order: u64) {
     let hosts: Vec<String> = (0..sites.len()).map(host).collect();
     let web = Web::new(sites.iter().zip(&hosts).map(|((_, delay, takes), host)| {
         let site = Site::delay(f64::from(*delay) / 10.0).takes(seconds(f64::from(*takes) / 10.0));
