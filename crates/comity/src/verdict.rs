@@ -20,9 +20,9 @@ words! {
         AllowedExplicit = "allowed_explicit",
         /// No rule matches the URL, so it is allowed (RFC 9309 §2.2.2).
         AllowedImplicit = "allowed_implicit",
-        /// A rule disallows the URL.
+        /// A rule disallows the URL, or the preset disallows every URL because of the answer.
         DisallowedExplicit = "disallowed_explicit",
-        /// robots.txt could not be reached (5xx, network), so its rules are unknown (RFC 9309 §2.3.1.4).
+        /// robots.txt could not be reached (for example 5xx, network), so its rules are unknown (RFC 9309 §2.3.1.4).
         UnknownUnreachable = "unknown_unreachable",
         /// The site's answer is not a robots.txt file, so the rules are unknown.
         UnknownParseError = "unknown_parse_error",

@@ -47,9 +47,9 @@ pub fn find<T: Copy>(
 
 /// Declares an enumeration of words: the type, `ALL`, `as_str` and `Display`.
 ///
-/// With a text after `as`, the type also implements `FromStr`, serialization and JSON Schema; error messages call the
-/// type by that text. With labels after `=>`, the type has the method `label`, or the method that is named after
-/// `with`.
+/// With a text after `as`, the type also implements `FromStr`, whose errors call the type by that text. Without `enum`,
+/// the type is public and also has an order, serialization and JSON Schema. With labels after `=>`, it has the method
+/// `label`, or the method that is named after `with`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! words {

@@ -115,7 +115,7 @@ pub fn with_generated_lines(kind: Kind, length: usize, seed: u64) -> Vec<u8> {
 }
 
 /// Returns a body of `length` bytes into which the lines of `robots` are inserted. Most lines are inserted after a line
-/// end, others at any byte. Some follow white space, a NUL or a letter outside ASCII.
+/// end, others at any byte. Two thirds follow white space, a NUL or a letter outside ASCII.
 pub fn with_lines_of(kind: Kind, length: usize, seed: u64, robots: &[u8]) -> Vec<u8> {
     let before: &[&[u8]] = &[b"", b"", b"", b" ", b"    ", b"\t\t", b"\x0b", b"\0", b"\xc3\xa9"];
     let mut rng = Rng::new(seed ^ 0x5eed);

@@ -235,7 +235,7 @@ pub fn folder() -> PathBuf {
 /// The subfolders of [`folder`] whose files contain [`Case`]s. Every other subfolder has its own format; see [`files`].
 const ROBOTS_FOLDERS: [&str; 6] = ["disagreements", "google", "programs", "rfc9309", "seeds", "yandex"];
 
-/// Loads all cases of this workspace, sorted by file, in the order of each file.
+/// Loads all cases of this workspace, sorted by file. In a file, `[[case]]` tables come first.
 ///
 /// # Errors
 ///
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn single_hexadecimal_digit_is_rejected() {
+    fn invalid_hexadecimal_text_is_rejected() {
         let hex = |text: &str| Hex::try_from(text.to_owned());
         assert_eq!(hex(" 0a\nFF "), Ok(Hex(vec![0x0A, 0xFF])));
         for bad in ["0", "0g", "+1", "é0"] {

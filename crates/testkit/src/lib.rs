@@ -25,7 +25,7 @@ pub mod servers;
 /// Maximum time for which a test waits for a condition. It is long, because a busy machine may need minutes.
 pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(600);
 
-/// The environment variable that forbids skipped tests; `.ci/run` sets it to `forbidden`.
+/// The environment variable that forbids calls of [`skip`]; `.ci/run` sets it to `forbidden`.
 const SKIPS: &str = "COMITY_SKIPS";
 
 /// Reports on standard error that a test is skipped, for example because a program is missing.

@@ -83,12 +83,12 @@ impl RedisServer {
         }
     }
 
-    /// Stops the server's process, so that it does not answer until it is [resumed](RedisServer::resume).
+    /// Suspends the server's process, so that it does not answer until it is [resumed](RedisServer::resume).
     pub fn pause(&self) {
         self.signal("-STOP");
     }
 
-    /// Resumes a stopped server.
+    /// Resumes a suspended server.
     pub fn resume(&self) {
         self.signal("-CONT");
     }

@@ -115,9 +115,9 @@ class SignalReport:
     not_in_force: tuple[NotInForce, ...] = ()
     """The operators that are known to ignore the signal."""
     site_default: tuple[Preference, ...] = ()
-    """The preferences for crawlers that no group names, if the crawler has its own group."""
+    """The preferences for crawlers that no group names, if the crawler has its own group and ``*`` has a group, too."""
     site_default_licenses: tuple[LicenseLink, ...] = ()
-    """The RSL licenses for crawlers that no group names, if they differ."""
+    """The RSL licenses for crawlers that no group names, if they differ from those for the crawler."""
     vocabulary: Literal["vocab_07", "vocab_08"] | None = None
     """The revision of the vocabulary according to which ``Content-Usage`` was read."""
     # <!-- end of SignalReport -->
@@ -173,7 +173,7 @@ class Report:
     summary: tuple[UseSummary, ...]
     """The stances of all signals on each use. They are not combined, since no specification defines how."""
     signals: tuple[SignalReport, ...]
-    """One report for each interpretation of each signal whose source was added."""
+    """One report for each signal, or for each of its interpretations."""
     findings: tuple[Finding, ...]
     """The findings in the sources."""
     # <!-- end of Report -->

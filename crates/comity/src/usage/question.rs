@@ -51,7 +51,7 @@ const MEMBER_STATES: [&str; 27] = [
 /// };
 /// assert_eq!(train("https://example.com/test")?, Some(Stance::Disallow));
 /// assert_eq!(train("https://example.com/ai-ok/test")?, Some(Stance::Allow));
-/// // A URL that may not be fetched has no preference.
+/// // For a URL that may not be fetched, `Content-Usage` in robots.txt does not count.
 /// assert_eq!(train("https://example.com/never/test")?, Some(Stance::Unknown));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -403,8 +403,8 @@ impl<'a> Usage<'a> {
     }
 }
 
-/// Adds a condition to each preference whose stance differs from the stance on search. Inside a search application, the
-/// stance on search replaces it (draft-ietf-aipref-vocab-08 §4.3).
+/// Adds a condition to each stated preference that differs from a stated preference on search, which replaces it inside
+/// a search application (draft-ietf-aipref-vocab-08 §4.3).
 fn add_search_conditions(preferences: &mut Preferences, vocabulary: Vocabulary) {
     let search = preferences.iter().find(|preference| preference.usage() == Use::Search);
     let search = search.map(Preference::stance).unwrap_or_default();
@@ -423,7 +423,8 @@ fn add_search_conditions(preferences: &mut Preferences, vocabulary: Vocabulary) 
 }
 
 impl HeaderUsage {
-    /// Parses the header fields `Content-Usage`, `Content-Signal`, `Link` and `X-Robots-Tag`, and those of TDMRep.
+    /// Parses the fields `Content-Usage`, `Content-Signal`, `Link`, `X-Robots-Tag` and `Robots-Tag`, and those of
+    /// TDMRep.
     pub fn new(headers: &Headers<'_>, vocabulary: Vocabulary) -> Self {
         let mut findings = Found::new(Channel::HttpHeader);
         // Several fields are equivalent to one field that joins their values by commas (RFC 9651 §4.2).

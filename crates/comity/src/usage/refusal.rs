@@ -1,7 +1,7 @@
 //! HTTP answers that refuse a page: the kind of refusal, and the terms on which the page is available.
 //!
-//! A server may refuse a URL that robots.txt allows: because of a firewall, without payment, or until a browser solves
-//! a challenge. Such a refusal applies only to the program that sent the request.
+//! A server may refuse a URL that robots.txt allows: because of a firewall, until the client pays, or until a browser
+//! solves a challenge. Such a refusal applies only to the program that sent the request.
 
 use super::citation::shown;
 use super::found::Found;
@@ -76,7 +76,7 @@ pub struct Refusal {
     wants_license_token: bool,
     /// The `error` of `WWW-Authenticate: License`, such as `invalid_token`.
     license_error: Option<String>,
-    /// The header fields that state a price, as sent.
+    /// The header fields that state a price, with names in lower case.
     prices: Vec<String>,
 }
 
@@ -159,7 +159,7 @@ impl Refusal {
         self.license_error.as_deref()
     }
 
-    /// Returns the header fields that state a price, as sent.
+    /// Returns the header fields that state a price, with names in lower case.
     pub fn prices(&self) -> &[String] {
         &self.prices
     }
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_of_a_refusal_are_returned_as_sent() {
+    fn terms_of_a_refusal_are_returned() {
         let refusal = refusal(
             401,
             &[

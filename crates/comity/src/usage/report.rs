@@ -28,7 +28,8 @@ pub struct SignalReport {
     pub(super) vocabulary: Option<Vocabulary>,
     /// One preference for each use that the signal has a term for.
     pub(super) preferences: Preferences,
-    /// The rule that disallows fetching the URL. Because of this rule, `Content-Usage` in robots.txt does not count for the URL.
+    /// The rule that disallows fetching the URL. Because of this rule, `Content-Usage` in robots.txt does not count for
+    /// the URL.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) disallowed_by: Option<Citation>,
     /// `use=` of `Content-Signal`.
@@ -37,10 +38,10 @@ pub struct SignalReport {
     /// The RSL licenses for the URL.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub(super) licenses: Vec<LicenseLink>,
-    /// The preferences for crawlers that no group names, if the crawler has its own group.
+    /// The preferences for crawlers that no group names, if the crawler has its own group and `*` has a group, too.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) site_default: Option<Preferences>,
-    /// The RSL licenses for crawlers that no group names, if they differ.
+    /// The RSL licenses for crawlers that no group names, if they differ from those for the crawler.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub(super) site_default_licenses: Vec<LicenseLink>,
 }
@@ -150,12 +151,13 @@ impl SignalReport {
         &self.licenses
     }
 
-    /// Returns the preferences for crawlers that no group names. Returns `None` if the crawler has no group of its own.
+    /// Returns the preferences for crawlers that no group names. Returns `None` if the crawler has no group of its own,
+    /// or if `*` has no group.
     pub fn site_default(&self) -> Option<&[Preference]> {
         self.site_default.as_deref()
     }
 
-    /// Returns the RSL licenses for crawlers that no group names, if they differ.
+    /// Returns the RSL licenses for crawlers that no group names, if they differ from those for the crawler.
     pub fn site_default_licenses(&self) -> &[LicenseLink] {
         &self.site_default_licenses
     }
@@ -226,7 +228,7 @@ impl Report {
         self.group.as_deref()
     }
 
-    /// Returns one report for each interpretation of each signal whose source was added.
+    /// Returns one report for each signal, or for each of its interpretations.
     pub fn signals(&self) -> &[SignalReport] {
         &self.signals
     }
@@ -236,7 +238,7 @@ impl Report {
         self.signals.iter().find(|report| report.signal == signal)
     }
 
-    /// Returns the stances of the signals for each use that any signal mentions. They are not combined, since no
+    /// Returns the stances of the signals on each use that a signal has a term for. They are not combined, since no
     /// specification defines how.
     pub fn summary(&self) -> Vec<UseSummary> {
         let of_use = |usage: Use| {
@@ -273,7 +275,7 @@ struct ReportFields<'r> {
     group: Option<&'r str>,
     /// The stances of all signals on each use. They are not combined, since no specification defines how.
     summary: Vec<UseSummary>,
-    /// One report for each interpretation of each signal whose source was added.
+    /// One report for each signal, or for each of its interpretations.
     signals: &'r [SignalReport],
     /// The findings in the sources.
     findings: &'r [Finding],

@@ -20,7 +20,7 @@ crate::words::words! {
         Tdmrep = "tdmrep",
         /// A product token under which nothing is fetched: its rules in robots.txt control use.
         ControlToken = "control_token",
-        /// The page directives `noai` and `noimageai`, in `X-Robots-Tag` and meta robots.
+        /// The page directives `noai` and `noimageai`, in `X-Robots-Tag`, `Robots-Tag` and meta robots.
         PageDirectives = "page_directives",
     }
 }

@@ -76,7 +76,7 @@ struct UsageRule {
 }
 
 impl UsageRule {
-    /// Returns the length of the path, or 0 without a path. A path has at least the length of its slash.
+    /// Returns the length of the path, or 0 without a path. A path has at least length 1.
     fn length(&self) -> u32 {
         self.scope.as_ref().map_or(0, Scope::length)
     }
@@ -200,7 +200,8 @@ impl RobotsUsage {
     }
 
     /// Returns true if the statements may differ between paths. This is the case with a `Content-Signal` that has a
-    /// path, and with any `Content-Usage` rule, which does not count for paths that may not be fetched.
+    /// path, and with any `Content-Usage` rule, which does not count for paths that may not be fetched. The rules for a
+    /// [control token](super::Signal::ControlToken) are not considered.
     pub fn varies_by_path(&self) -> bool {
         let statements = || std::iter::once(&self.own).chain(&self.everyone);
         statements().any(|statements| !statements.usage.is_empty())
@@ -278,8 +279,7 @@ impl AudienceUsage {
     }
 }
 
-/// Returns true if a URI has a scheme, followed by a path that starts with `/` or by the name of a URN. The lints use
-/// the same definition of an absolute URI.
+/// Returns true if a URI has a scheme, followed by a path that starts with `/` or by the name of a URN.
 pub(super) fn is_absolute(uri: &str) -> bool {
     let Some((scheme, rest)) = uri.split_once(':') else { return false };
     let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())

@@ -1,8 +1,9 @@
 //! The TDM Reservation Protocol (TDMRep): statements on whether rights to text and data mining are reserved.
 //!
-//! Source: the W3C Community Group's Final Report of 2024-05-10. Two rules differ from robots.txt. The first matching
-//! rule counts, not the longest. The header field replaces the value of the file, and the meta element replaces both,
-//! even if the new value is less restrictive. If a source does not state a property, the property remains unchanged.
+//! Source: the W3C Community Group's Final Report of 2024-05-10. TDMRep differs from robots.txt in two ways. The first
+//! matching rule counts, not the longest. The header field replaces the value of the file, and the meta element
+//! replaces both, even if the new value is less restrictive. If a source does not state a property, the property
+//! remains unchanged.
 
 use std::fmt;
 
@@ -74,7 +75,7 @@ impl Tdmrep {
     ///
     /// # Errors
     ///
-    /// Returns [`TdmrepError`] if the file is too large, is not JSON, or contains no rules.
+    /// Returns [`TdmrepError`] if the file is too large, has too many rules, or is not a JSON array or object.
     pub fn parse(file: &[u8]) -> Result<Self, TdmrepError> {
         if file.len() > MAX_TDMREP_BYTES {
             return Err(TdmrepError::TooLarge { bytes: file.len() });
@@ -210,7 +211,7 @@ impl TdmStatements {
         statements
     }
 
-    /// Reads the values of a property that may be repeated. Repeated values must be equal. A value may be a list,
+    /// Reads the values of `tdm-reservation`. If they differ, or one is invalid, none counts. A value may be a list,
     /// because proxies join several fields by commas.
     fn take_reservations<'t>(
         &mut self,
@@ -308,7 +309,7 @@ pub enum TdmrepError {
         /// The reason.
         reason: String,
     },
-    /// The file is JSON, but neither an array of rules nor a rule.
+    /// The file is JSON, but neither an array nor an object.
     NoRules,
     /// The file has more than [`MAX_TDMREP_RULES`] rules.
     TooManyRules {

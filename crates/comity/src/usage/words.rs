@@ -37,7 +37,7 @@ crate::words::words! {
         Allow = "allow",
         /// The signal disallows the use, or allows it only after a payment, a token or a report.
         Disallow = "disallow",
-        /// The signal does not state a preference. This is not a permission.
+        /// The signal states no preference, or its permission is in doubt. This is not a permission.
         #[default]
         Unknown = "unknown",
     }

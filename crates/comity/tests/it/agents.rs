@@ -311,7 +311,7 @@ measured, and the list is not complete.
   *not `*`*: the group of `*` never applies to the crawler.
 - **Proof**: how to verify the crawler: the addresses that its operator publishes, the ending of the host names of its
   addresses, or its directory of keys. `*` marks facts from other sources than the operator's own page.
-- **Status**: a retired token is followed by its successors and the date, if they are known.
+- **Status**: a retired token is followed by the date and its successors, if they are known.
 - **Bold**: `comity matrix` shows the crawler by default.
 ";
 

@@ -300,7 +300,7 @@ fn type_of(field: &Field) -> String {
     if field.is_optional { format!("{kind}; or null") } else { kind }
 }
 
-/// Returns the heading under which a record is documented.
+/// Returns a link to the section that documents a record.
 fn title(record: &str) -> String {
     let heading = record.replace("ChosenGroup", "Chosen group");
     format!("[{}](#{})", heading.to_lowercase(), heading.to_lowercase().replace(' ', "-"))

@@ -62,7 +62,7 @@ fn section(dialect: Dialect) -> String {
     text
 }
 
-/// The description in every dialect's file is in `docs/reference/dialects.md`.
+/// Checks the sections of `docs/reference/dialects.md`, whose text is in the files of the dialects.
 #[test]
 fn every_dialect_is_documented() {
     let sections: String = Dialect::ALL.into_iter().map(section).collect();

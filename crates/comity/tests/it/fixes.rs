@@ -10,7 +10,8 @@ use comity::robots::{Agent, Dialect, RobotsTxt};
 
 use crate::advice::{crawlers, real_files, sample, short_files, urls_of};
 
-/// Returns the effects of a file in one dialect: the delay of each agent, the decisions on URLs, and the sitemaps.
+/// Returns the effects of a file in one dialect: the delay and rate of each agent, the decisions on URLs, and the
+/// sitemaps.
 fn effects(body: &[u8], dialect: Dialect, agents: &[Agent], urls: &[Vec<u8>]) -> Vec<String> {
     let robots = RobotsTxt::parse_as(body, dialect);
     let of_agent = |agent: &Agent| {
@@ -152,7 +153,7 @@ fn fix_of_any_real_file_has_its_promised_effect() {
     assert!(count > 7_000 && made > 10_000);
 }
 
-/// A fix resolves its finding: afterwards the bad example of a kind no longer has the finding, nor a worse one.
+/// A fix resolves its finding: afterwards the bad example of a kind has neither the finding nor an error.
 #[test]
 fn fixed_example_no_longer_has_the_finding() {
     let mut fixed = Vec::new();

@@ -1,4 +1,5 @@
-//! The modules of the crate form layers, and so do the modules of `robots/`. A module imports only from earlier layers.
+//! The modules of the crate form layers, and so do the modules of `robots/`. A module of `robots/` imports only from
+//! earlier layers, a module of the crate also from its own.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,7 +35,7 @@ const LAYERS: [&[&str]; 11] = [
     &["mod"],
 ];
 
-/// Adds the code of every file in a folder to `found` by its path, without tests.
+/// Adds the code of every file in a folder to `found` by its path, without tests and comments.
 fn sources(folder: &Path, below: &str, found: &mut BTreeMap<String, String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let entry = entry.expect("an entry");

@@ -1,4 +1,4 @@
-//! Checks every reference to a page of the documentation: links between pages, with their headings, and paths in
+//! Checks every reference to a page of the documentation, or to a heading of a page: links between pages, and paths in
 //! sources.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,7 +73,7 @@ fn prose(page: &str) -> String {
     out.split('`').step_by(2).collect::<Vec<_>>().join("code")
 }
 
-/// Returns the targets of `[text](target)` in a page that are paths.
+/// Returns the targets of `[text](target)` and `[name]: target` in a page that are paths.
 fn links(page: &str) -> Vec<String> {
     let prose = prose(page);
     let target = |rest: &str| rest.split([')', ' ', '\n']).next().unwrap_or_default().to_owned();

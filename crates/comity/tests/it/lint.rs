@@ -248,7 +248,8 @@ fn group_that_only_allows_everything_opens_the_paths_of_the_star_group() {
         let group = file(&format!("User-agent: GPTBot/1.2\n{open}\n"));
         assert_eq!(one(group.as_bytes(), "star-rules-dropped").severity(), Severity::Warning, "{open}");
     }
-    // Such groups are usual for crawlers of advertisements, previews and own tools, and if `*` is closed as a whole.
+    // Such groups are usual for crawlers of advertisements, for previews and for the site's own tools. They are also
+    // usual if `*` may fetch nothing.
     for fine in ["Mediapartners-Google", "Twitterbot", "Google-Extended", "ExampleBot"] {
         let group = file(&format!("User-agent: {fine}\nAllow: /\n"));
         assert_eq!(find(group.as_bytes(), "star-rules-dropped"), [], "{fine}");
@@ -258,7 +259,7 @@ fn group_that_only_allows_everything_opens_the_paths_of_the_star_group() {
 }
 
 #[test]
-fn site_that_is_closed_to_search_engines_is_an_error() {
+fn exclusion_of_a_search_engine_is_an_error() {
     let found = |body: &str| {
         let found = find(body.as_bytes(), "blocks-everything");
         found.iter().map(|finding| (finding.severity(), finding.place().line)).collect::<Vec<_>>()

@@ -49,7 +49,7 @@ struct Case {
     expect: Expect,
 }
 
-/// A URL as text. The `url` crate's own deserializer is not compiled in without the feature `serde`.
+/// A URL, parsed from text. The deserializer of the `url` crate needs its feature `serde`, which is not used here.
 #[derive(Clone, Deserialize)]
 #[serde(try_from = "String")]
 struct UrlText(Url);
@@ -143,7 +143,6 @@ fn every_case_has_the_expected_content_and_findings() {
 fn check(case: &Case) {
     let id = &case.id;
     let body = match (&case.llms, &case.llms_hex) {
-        // after the opening quotes.
         (Some(text), None) => text.clone().into_bytes(),
         (None, Some(hex)) => hex.0.clone(),
         _ => panic!("{id}: `llms` or `llms_hex`"),
@@ -372,7 +371,7 @@ fn real_file_with_any_structure_is_read() {
         grades[usize::from(llms.grade().level())] += 1;
         check_real(file, &llms);
     }
-    // Of the 28 files, which were checked one by one, 10 are empty, 3 HTML, 2 JSON, 4 robots.txt and 9 plain text.
+    // The 28 files of grade 0 were checked one by one: 10 are empty, 3 HTML, 2 JSON, 4 robots.txt and 9 plain text.
     assert_eq!(grades[0], 28, "{grades:?}");
     assert_eq!(grades[4], 38, "{grades:?}");
 }
@@ -419,7 +418,7 @@ fn check_real(file: &RealFile, llms: &LlmsTxt) {
 fn tables_of_the_documentation_equal_the_code() {
     let kinds = BodyKind::ALL.map(|kind| {
         let what = match kind {
-            BodyKind::Markdown => "read",
+            BodyKind::Markdown => "Markdown",
             BodyKind::PlainText => "text without Markdown; bare URLs are read",
             BodyKind::Empty => "nothing, or only white space",
             BodyKind::Html => "an HTML or XML document",

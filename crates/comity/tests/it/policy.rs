@@ -27,7 +27,7 @@ fn load<T: DeserializeOwned>(name: &str) -> T {
     testkit::conformance::file(&format!("policy/{name}")).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Parses `{ "rfc9309 google" = … }`: each preset must occur once, and every name must be known.
+/// Parses `{ "rfc9309 google" = … }`: no preset may occur twice, and every name must be known.
 fn by_preset<'t, T>(id: &str, table: &'t BTreeMap<String, T>) -> BTreeMap<Preset, &'t T> {
     let mut found = BTreeMap::new();
     for (names, value) in table {
@@ -699,8 +699,8 @@ fn robots_txt_that_mentions_a_challenge_is_read() {
     }
 }
 
-/// Reads real bodies with status 200. A rejected body contains no rule. An accepted body that starts with a tag
-/// contains a rule.
+/// Reads real bodies with status 200. A rejected body contains no record. An accepted body that starts with a tag
+/// contains a record.
 #[test]
 fn real_body_that_is_not_a_robots_txt_is_recognized() {
     let Some(data) = testkit::data::shared_data() else { return };

@@ -136,7 +136,7 @@ fn decision_with_and_without_stored_rules_is_equal() {
     }
 }
 
-/// Inserts up to three delays at any line. A delay applies to the agents directly above it.
+/// Inserts up to three lines with delays at any place. A delay applies to the agents directly above it.
 fn with_delays(body: &[u8], number: usize) -> Vec<u8> {
     let mut lines: Vec<&[u8]> = body.split_inclusive(|byte| *byte == b'\n').collect();
     for nth in 0..number % 4 {
@@ -151,15 +151,15 @@ fn with_delays(body: &[u8], number: usize) -> Vec<u8> {
     lines.concat()
 }
 
-/// Returns the longest time between two requests that a group with this line requests.
+/// Returns the time between two requests according to a line of a group: its delay, or the interval of its rate.
 fn requested_interval(dialect: Dialect, line: &str) -> Option<Duration> {
     let robots = RobotsTxt::parse_as(&format!("User-agent: *\n{line}\n"), dialect).into_owned();
     let rules = robots.rules_for(&Agent::unchecked_token("heron"));
     rules.crawl_delay().max(rules.request_rate().map(|rate| rate.interval()))
 }
 
-/// The numbers exceed the range of every type. A larger number requests at least the interval of a smaller number,
-/// unless the program that defines the dialect ignores the value.
+/// The longest numbers exceed the range of every type. A larger number requests at least the interval of a smaller
+/// number, unless the program that defines the dialect ignores the value.
 #[test]
 fn longer_number_never_requests_a_shorter_interval() {
     let rates =

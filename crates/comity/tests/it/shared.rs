@@ -72,8 +72,8 @@ fn is_excluded(row: &Row) -> bool {
     ("rerp-0058"..="rerp-0064").contains(&row.id.as_str())
 }
 
-/// Returns true for an empty text and for `xyz/foo.js`, which are neither URLs nor paths. The default dialect returns an error for such
-/// text.
+/// Returns true for an empty text and for `xyz/foo.js`, which are neither URLs nor paths. The default dialect returns
+/// an error for such text.
 fn has_invalid_url(row: &Row) -> bool {
     row.url.is_empty() || row.url == "xyz/foo.js"
 }

@@ -38,7 +38,7 @@ struct Case {
     findings: Vec<Expected>,
 }
 
-/// A listed page. It is fetched if the case defines its content.
+/// A listed page. It is fetched if the case defines an answer or a failure.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Page {

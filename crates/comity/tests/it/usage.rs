@@ -503,7 +503,7 @@ proptest! {
         usage = documents.iter().fold(usage, |usage, document| usage.rsl(document));
         let report = usage.report(&url).expect("a path");
         for preference in report.signals().iter().flat_map(SignalReport::preferences) {
-            // Every known stance has evidence.
+            // Every stance except *unknown* has evidence.
             prop_assert!(preference.stance() == Stance::Unknown || !preference.evidence().is_empty());
         }
     }

@@ -1,7 +1,7 @@
 //! A name server on loopback that can change its answer between two questions.
 //!
-//! Every record has a TTL of zero seconds, so clients must not cache it. Questions of different types about one name
-//! are separate sequences: a client that requests A and AAAA concurrently gets the first answer for both.
+//! Every record has a TTL of zero seconds, so clients must not cache it. Each type of question about a name has
+//! its own sequence of answers: a client that requests A and AAAA concurrently gets the first answer for both.
 
 mod message;
 
@@ -61,7 +61,7 @@ impl DnsAnswer {
         DnsAnswer(AnswerKind::Failure(Code::ServFail))
     }
 
-    /// Makes the server send no answer, so that the client times out.
+    /// Creates an answer that is never sent, so that the client times out.
     pub fn silence() -> Self {
         DnsAnswer(AnswerKind::Nothing)
     }
@@ -125,7 +125,7 @@ pub struct DnsServer {
 #[derive(Debug, Default)]
 struct Table {
     names: BTreeMap<String, DnsAnswers>,
-    /// The number of questions by name and type, since the answers about the name were set.
+    /// The number of answers given by name and type, since the answers about the name were set.
     turns: BTreeMap<(String, u16), usize>,
     queries: Vec<Query>,
 }

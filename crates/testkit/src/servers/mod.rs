@@ -1,9 +1,9 @@
 //! Servers on loopback for tests of a client: an HTTP/1.1 origin with correct and faulty replies, a certificate
 //! authority, a name server that changes its answers, and processes of other programs.
 //!
-//! Every server runs on its own thread, in real time, and stops when it is dropped. So a test needs no runtime for the
-//! server, and pausing the clock of the test does not pause the server. If a server cannot start, the constructor
-//! panics, because the test cannot continue.
+//! Every server runs on its own thread or as a process, in real time, and stops when it is dropped. So a test needs no
+//! runtime for the server, and pausing the clock of the test does not pause the server. If a server on a thread
+//! cannot start, the constructor panics, because the test cannot continue.
 //!
 //! | subject | file |
 //! |---|---|

@@ -49,12 +49,12 @@ impl Origin {
     }
 
     /// Starts an origin on this address, on a free port. The address is in 127.0.0.0/8, or `::1`, or `0.0.0.0` for all
-    /// addresses in 127.0.0.0/8.
+    /// IPv4 addresses of the machine.
     pub fn start_on(ip: &str) -> Self {
         Origin::start_at(SocketAddr::new(ip.parse().expect("an IP address"), 0))
     }
 
-    /// Starts an origin on this address and port, for example of an origin that was dropped.
+    /// Starts an origin on this address and port, for example those of an origin that was dropped.
     pub fn start_at(address: SocketAddr) -> Self {
         Origin::launch(address, None)
     }
@@ -156,13 +156,14 @@ impl Origin {
         self.state(|state| state.all.most)
     }
 
-    /// Returns the number of ongoing requests for `path`. A request does not count after its client has disconnected.
+    /// Returns the number of ongoing requests for `path`, with any query. A request does not count after its client has
+    /// disconnected.
     pub fn ongoing(&self, path: &str) -> usize {
         self.load(path).now
     }
 
-    /// Returns the number of bytes, with heads, that were written for `path`. The client may not have read all of them:
-    /// the buffers of the sockets can hold some megabytes.
+    /// Returns the number of bytes, with heads, that were written for `path`, with any query. The client may not have
+    /// read all of them: the buffers of the sockets can hold some megabytes.
     pub fn sent(&self, path: &str) -> u64 {
         self.load(path).sent
     }
@@ -177,7 +178,7 @@ impl Origin {
         self.until(|origin| origin.count(path) >= times).await;
     }
 
-    /// Waits until no request for `path` is being answered.
+    /// Waits until no request for `path` is being answered, with any query.
     pub async fn until_idle(&self, path: &str) {
         self.until(|origin| origin.ongoing(path) == 0).await;
     }

@@ -8,10 +8,10 @@
 //!   that is permitted and prohibited equally is not licensed.
 //! - A list of permitted uses, users or places is exhaustive: everything that it omits is not licensed (§3.5).
 //! - A permission is an *allow* only if it has no preconditions. If it requires a payment, a token or a report first,
-//!   it is a *disallow* with conditions (§3.7, §3.12). If it applies only to some users, and the caller did not state
-//!   the class of its user, it is *unknown*.
-//! - If a document does not conform, is attached to another page, or applies only to a part of the page, its
-//!   permissions become *unknown*, and its prohibitions count.
+//!   it is a *disallow* with conditions (§3.7, §3.12). If it applies only to some users or places, and the caller did
+//!   not state those of its user, it is *unknown*.
+//! - If a document does not conform, names another page, or applies only to a part of the page, its permissions become
+//!   *unknown*, and its prohibitions count.
 
 use super::{Association, Content, Coverage, License, LicenseDocument, List, Terms};
 use crate::robots::scope::UrlPath;
@@ -146,7 +146,7 @@ struct Match {
 struct Narrowness {
     /// 0: `all`, 1: `ai-all`, 2: the use itself.
     class: u8,
-    /// 1 if the statement applies to a class that includes the user; 0 if it applies to everyone.
+    /// 1 if the license permits uses to a class that includes the user; 0 otherwise.
     user: u8,
 }
 
@@ -191,8 +191,8 @@ impl Terms {
 }
 
 impl License {
-    /// Returns true if the license applies to the user. Returns `None` if that depends on a class or place that is
-    /// unknown.
+    /// Returns true if the license applies to the user. Returns `None` if it is for classes or places, and the caller
+    /// stated none.
     fn is_for(&self, user: &LicenseUser) -> Option<bool> {
         let users = includes(self.permits.user.as_ref(), self.prohibits.user.as_ref(), &user.users);
         let places = includes(self.permits.geo.as_ref(), self.prohibits.geo.as_ref(), &user.places);
@@ -293,7 +293,7 @@ impl Coverage {
             Coverage::Attached if is_in_page => Some(Match { length: 0, doubt: None }),
             Coverage::Attached => Some(Match {
                 length: 0,
-                doubt: Some("the `url` is empty, which is only valid for a page that links to the license"),
+                doubt: Some("the `url` is empty, which is valid only in a license to which a page links"),
             }),
             Coverage::Nowhere => None,
             Coverage::Paths { origin: own, scope } => {

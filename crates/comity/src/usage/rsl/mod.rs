@@ -24,7 +24,8 @@ pub(super) const NAMESPACE: &str = "https://rslstandard.org/rsl";
 /// Maximum size of an RSL document in bytes: 1 MiB. A larger document is rejected.
 pub const MAX_RSL_BYTES: usize = 1024 * 1024;
 
-/// Maximum depth of elements in an RSL document. A deeper document is rejected.
+/// Maximum depth of elements in an RSL document. A deeper document is rejected. In a feed, the content of extensions
+/// does not count.
 pub const MAX_RSL_DEPTH: usize = 32;
 
 /// An RSL document.
@@ -77,8 +78,7 @@ pub(super) enum Association {
     Page,
     /// The document is in the page's head.
     Inline,
-    /// The document is in an element of the page's body, or such an element links to it. The document applies only to
-    /// that element (§4.6).
+    /// The document is in an element of the page's body, and applies only to that element (§4.6).
     Element,
 }
 
@@ -216,8 +216,8 @@ impl LicenseDocument {
         is_fresh(document_seen) && is_fresh(link_seen)
     }
 
-    /// Returns true if bytes are probably an RSL document: XML whose root is `rsl`, or that contains RSL's namespace
-    /// near its start. The XML need not be well-formed.
+    /// Returns true if bytes are probably an RSL document: they start with `<rsl`, or are XML other than HTML with
+    /// RSL's namespace near the start. The XML need not be well-formed.
     pub fn is_likely(text: &[u8]) -> bool {
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text).trim_ascii_start();
         let start = text.get(..text.len().min(4096)).unwrap_or_default();

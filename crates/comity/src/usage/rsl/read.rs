@@ -1,8 +1,8 @@
 //! Parses XML into a [`LicenseDocument`].
 //!
 //! The parser reads the XML once and has a stack of the open elements. Elements of other namespaces are extensions,
-//! which are skipped with their content. An element of RSL's namespace that RSL does not define makes the document
-//! non-conformant. In a feed, the license elements are children of its items (RSL 1.0 §4.7).
+//! which are skipped with their content. An element of RSL's namespace that RSL does not permit at its place makes the
+//! document non-conformant. In a feed, the license elements are children of its items (RSL 1.0 §4.7).
 
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::name::{Namespace, ResolveResult};
@@ -19,7 +19,7 @@ use crate::usage::kinds;
 /// Maximum age in days of a document without `max-age` (RSL 1.0 §3.2).
 const DEFAULT_MAX_AGE: u32 = 30;
 
-/// Elements of a `content` that contain no terms of use.
+/// Elements of a `content` that grant and deny nothing.
 const OTHER_ELEMENTS: [&str; 4] = ["alternate", "schema", "copyright", "terms"];
 
 /// Elements that may occur only once in their parent (RSL 1.0 §3.7 to §3.17).
@@ -243,8 +243,9 @@ impl<'t> Walk<'t> {
         if let Some(written) = self.attribute(element, "max-age")? {
             match written.trim().parse().ok().filter(|&days| days > 0) {
                 Some(days) => self.document.max_age = days,
-                None => self
-                    .invalid(|| format!("`max-age` is {}, which is not a number of days", quoted(&written))),
+                None => self.invalid(|| {
+                    format!("`max-age` is {}, which is not a positive number of days", quoted(&written))
+                }),
             }
         }
         Ok(At::Rsl)
@@ -313,7 +314,7 @@ impl<'t> Walk<'t> {
         })
     }
 
-    /// Reports the second occurrence of an element that may occur only once.
+    /// Reports each repetition of an element that may occur only once.
     fn count(&mut self, name: &str) {
         let Some(known) = AT_MOST_ONCE.iter().copied().find(|known| *known == name) else { return };
         let Some(seen) = self.seen.last_mut() else { return };
@@ -468,7 +469,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reports tokens that a license both permits and prohibits.
+    /// Reports the first token that a license both permits and prohibits.
     fn end_license(&mut self) {
         let Some(license) = self.license() else { return };
         let (permits, prohibits) = (&license.permits, &license.prohibits);
@@ -546,7 +547,7 @@ impl<'t> Walk<'t> {
 
     /// Returns the value of an attribute without a prefix.
     fn attribute(&mut self, element: &BytesStart<'_>, name: &str) -> Result<Option<String>, LicenseError> {
-        // The check for duplicates of quick-xml takes quadratic time.
+        // quick-xml's check for duplicates takes quadratic time.
         for attribute in element.attributes().with_checks(false) {
             let value = attribute.map_err(quick_xml::Error::from).and_then(|attribute| {
                 if attribute.key.into_inner() != name {
@@ -577,7 +578,7 @@ impl Type {
             || match self {
                 Type::Usage => USAGE_TOKENS.contains(&token),
                 Type::User => USER_TOKENS.contains(&token),
-                // ISO 3166-1 alpha-2, or EU.
+                // The form of an ISO 3166-1 alpha-2 code, or `EU`.
                 Type::Geo => token.len() == 2 && token.bytes().all(|byte| byte.is_ascii_uppercase()),
             }
     }
@@ -643,7 +644,7 @@ mod tests {
     }
 
     #[test]
-    fn document_with_mistakes_allows_nothing() {
+    fn only_violations_make_a_document_non_conformant() {
         let license = |terms: &str| format!("<content url='/'><license>{terms}</license></content>");
         assert_eq!(kinds(&license("<permits type='usage'>search</permits>")), [""; 0]);
         for (terms, kind) in [

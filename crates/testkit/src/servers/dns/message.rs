@@ -1,4 +1,4 @@
-//! Messages of RFC 1035 §4, as far as a name server for tests needs them: parses one question, and writes an answer.
+//! Parses questions and writes answers (RFC 1035 §4), as far as a name server for tests needs them.
 
 use std::net::IpAddr;
 
