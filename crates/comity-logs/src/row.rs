@@ -39,7 +39,7 @@ pub struct LogRow {
     pub in_grace: u64,
     /// The number of requests that could not be decided.
     pub unknown: u64,
-    /// The rules that disallowed the most requests.
+    /// The rules that disallowed requests. The rule that disallowed the most is first.
     pub rules: Vec<LogRule>,
     /// The requests for robots.txt.
     pub robots_txt: LogRobots,
@@ -47,7 +47,7 @@ pub struct LogRow {
     pub gaps: Option<LogGaps>,
     /// The minute with the most requests.
     pub burst: LogBurst,
-    /// The number of requests by the status code of the answer.
+    /// The number of requests by the class of the status code, such as `2xx`.
     pub statuses: BTreeMap<String, u64>,
     /// The number of bytes sent.
     pub bytes: u64,
@@ -109,7 +109,7 @@ pub struct LogRobots {
 pub struct LogGaps {
     /// The number of gaps.
     pub count: u64,
-    /// The crawl delay in robots.txt, in seconds.
+    /// The largest crawl delay in robots.txt, in seconds.
     pub asked_seconds: Option<f64>,
     /// The number of gaps that are shorter than the crawl delay.
     pub below: u64,
@@ -123,7 +123,7 @@ pub struct LogGaps {
 pub struct LogBurst {
     /// The number of requests in the minute.
     pub requests_per_minute: u64,
-    /// The minute.
+    /// The start of the minute.
     pub at: Option<String>,
 }
 
@@ -200,7 +200,7 @@ impl LogRow {
         }
     }
 
-    /// Returns the operator's statement about robots.txt, if requests of the crawler were disallowed.
+    /// Returns the operator's statement about robots.txt, if disallowed requests may be from the operator.
     pub fn account(&self) -> Option<&'static str> {
         if self.disallowed == 0 || self.identity == Identity::Outside {
             return None;

@@ -21,13 +21,14 @@ const PAUSE: Duration = Duration::from_millis(250);
 
 /// Reads logs, and decides the requests of crawlers by the robots.txt in force at the time of each request.
 ///
-/// `observer` receives an event after every few hundred lines, and when the state of a growing log changes. After cancellation,
-/// the function returns the counts so far. Growing logs are followed until cancellation. The function blocks, and checks for
-/// cancellation at least every quarter of a second.
+/// `observer` receives an event after every 256 lines, and when the state of a growing log changes. After cancellation, the
+/// function returns the counts so far. The function blocks. It checks for cancellation before each line, and while it waits
+/// for lines of followed logs. It cannot cancel a read of another log, or a look-up of a name.
 ///
 /// # Errors
 ///
-/// Returns [`LogsError`] if a log or a robots.txt cannot be read.
+/// Returns [`LogsError`] if the format is invalid, if a log or a robots.txt cannot be read, or if all logs to be followed are
+/// compressed.
 pub fn run(
     mut request: LogsRequest,
     observer: &mut dyn FnMut(LogsEvent<'_>),
@@ -59,7 +60,7 @@ pub fn run(
     Ok(job.finish())
 }
 
-/// Follows logs until the job is cancelled. If all logs are streams, also returns when all streams have ended.
+/// Follows logs until the job is cancelled. If no log is a growing file, also returns when all streams have ended.
 fn follow(logs: Vec<Input>, format: &LogFormat, job: &mut Job<'_>) -> Result<(), LogsError> {
     let mut tails = Tails::new(format);
     let mut streams = Vec::new();

@@ -101,7 +101,7 @@ impl Threshold {
 
 impl fmt::Display for Threshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} % and {} requests", self.share * 100.0, self.requests)
+        write!(f, "at least {} % and {} disallowed requests", self.share * 100.0, self.requests)
     }
 }
 
@@ -125,7 +125,8 @@ impl Case<'_> {
         format!("{disallowed} of {requests} requests from {first} to {last} were disallowed, {sender}")
     }
 
-    /// Returns the path patterns of the rules that disallowed requests. The pattern with the most requests is first.
+    /// Returns at most [`MAX_PATTERNS`] path patterns of the rules that disallowed requests. Skips patterns that do not begin
+    /// with a slash, or that have characters other than visible ASCII. The pattern with the most requests is first.
     fn patterns(&self) -> Vec<&str> {
         let mut patterns: Vec<&str> = Vec::new();
         for rule in &self.row.rules {
@@ -167,7 +168,7 @@ impl<'a> Rule<'a> {
     fn new(case: &Case<'_>, ranges: &'a Ranges) -> Option<Rule<'a>> {
         let token = case.agent.token();
         let is_plain = token.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-        // If any path pattern is not a prefix without special characters, the rule applies to the whole site.
+        // If a path pattern has special characters, was skipped, or is in two rules, the rule applies to the whole site.
         let is_prefix = |pattern: &&str| {
             pattern.len() > 1
                 && pattern
@@ -210,12 +211,11 @@ fn robots(cases: &[Case<'_>], threshold: &Threshold) -> Result<String, InvalidRe
     let (honouring, others): (Vec<&Case<'_>>, Vec<&Case<'_>>) = cases.iter().partition(honours);
     let mut builder = Builder::new();
     if honouring.is_empty() {
-        let none =
-            format!("No crawler that honours robots.txt has disallowed requests of at least {threshold}.");
+        let none = format!("No crawler that honours robots.txt has {threshold}.");
         builder = builder.comment(&none);
     } else {
         builder = builder
-            .comment(&format!("For crawlers whose disallowed requests are at least {threshold}."))
+            .comment(&format!("For crawlers with {threshold}."))
             .comment("A crawler's own group replaces the group of `*`: repeat the rules that should apply.");
     }
     for case in others {

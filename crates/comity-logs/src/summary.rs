@@ -26,7 +26,7 @@ pub struct LogsSummary {
     pub site: Option<String>,
     /// The name of the robots.txt, or the number of its versions.
     pub robots_txt: String,
-    /// Counts for each day, as a number of days since 1970. Includes only crawlers of the catalogue, without requests from
+    /// Counts by day. A day is a number of days since 1970. Includes only crawlers of the catalogue, without requests from
     /// outside of their operators' addresses.
     pub days: BTreeMap<i64, DayCounts>,
     /// The requests in [`days`](LogsSummary::days), by crawler. The crawler with the most requests is first.
@@ -54,7 +54,7 @@ pub struct CrawlerDays {
     pub agent: String,
     /// The number of requests of the crawler.
     pub requests: u64,
-    /// The number of requests by number of days since 1970.
+    /// The number of requests by day, as in [`LogsSummary::days`].
     pub days: BTreeMap<i64, u64>,
 }
 

@@ -217,7 +217,7 @@ impl Tail {
         Ok(has_lines)
     }
 
-    /// Returns true if the first bytes of the file, up to the position, are unchanged. Stores these bytes.
+    /// Returns true if the first [`HEAD`] bytes of the file, up to the position, are unchanged. If so, stores them.
     fn begins_as_before(&mut self, position: u64) -> io::Result<bool> {
         let limit = usize::try_from(position).unwrap_or(HEAD).min(HEAD);
         let mut file = self.handle.as_file();

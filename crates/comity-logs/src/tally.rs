@@ -52,7 +52,7 @@ pub(crate) struct Tally {
     pub(crate) first: i64,
     /// Time of the last request.
     pub(crate) last: i64,
-    /// Counts for each day, as a number of days since 1970.
+    /// Counts by day. A day is a number of days since 1970.
     pub(crate) days: BTreeMap<i64, DayCounts>,
     pub(crate) networks: HashMap<Prefix, u64, RandomState>,
     pub(crate) signatures: LogSignatures,
@@ -306,7 +306,7 @@ impl Burst {
 pub struct LineCounts {
     /// All lines.
     pub lines: u64,
-    /// Requests.
+    /// Requests, without those for other hosts.
     pub requests: u64,
     /// Lines in an unknown format, or with a field that cannot be parsed.
     pub damaged: u64,
@@ -318,7 +318,7 @@ pub struct LineCounts {
     pub without_peer: u64,
     /// Requests of known crawlers.
     pub of_crawlers: u64,
-    /// Requests for other hosts than the requested host.
+    /// Requests for other hosts than [`LogsRequest::host`](crate::LogsRequest::host).
     pub of_other_hosts: u64,
 }
 

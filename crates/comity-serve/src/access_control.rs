@@ -95,7 +95,8 @@ impl AccessControl {
     ///
     /// # Errors
     ///
-    /// Returns a problem for a foreign or repeated `Host`, and for a request of a page of another site.
+    /// Returns a problem for a repeated `Host`, for a request of a page of another site, and, over TCP without tokens, for a
+    /// foreign `Host`.
     pub(crate) fn check_page(
         &self,
         peer: Peer,

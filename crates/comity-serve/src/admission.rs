@@ -139,8 +139,8 @@ async fn answer(
 }
 
 impl Context {
-    /// Waits until the first bytes of the body have arrived and returns the request. Returns immediately if the handler
-    /// will refuse the body.
+    /// Waits until the first bytes of the body have arrived and returns the request. Returns immediately if the request is
+    /// not a POST, or if its body is too long.
     async fn receive_body_start(&self, request: Request) -> Result<Request, Problem> {
         let options = &self.shared.options;
         let is_refused = body::announced(request.headers())
@@ -167,7 +167,7 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
         let number = fastrand::u64(..);
         let digits: [u8; 16] =
             std::array::from_fn(|at| b"0123456789abcdef"[(number >> (4 * at)) as usize & 15]);
-        // Hexadecimal digits and letters are always a valid header value.
+        // Hexadecimal digits are always a valid header value.
         HeaderValue::from_bytes(&digits).unwrap_or(HeaderValue::from_static("-"))
     })
 }

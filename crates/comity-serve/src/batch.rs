@@ -31,7 +31,7 @@ use crate::context::Context;
 use crate::fair::Memory;
 use crate::problem::{Kind, Problem};
 
-/// Maximum number of URLs in progress whose rows are not ready yet.
+/// Maximum number of URLs in progress.
 const MAX_AHEAD: usize = 64;
 
 /// Approximate maximum number of bytes of rows that are sent together.
@@ -422,8 +422,7 @@ impl<A: UrlQuestion> Batch<A> {
         Step::InvalidUrl(Arc::clone(&self.prepared), shown, format!("line {}: {error}", self.number))
     }
 
-    /// Ends the batch with a problem. The remaining lines cannot be answered, because they depend on the failed
-    /// question.
+    /// Ends the batch with a problem. The remaining lines cannot be answered, because they may depend on the failed line.
     fn end_with(&mut self, problem: Problem) -> Step<A> {
         self.is_over = true;
         Step::Problem(problem)

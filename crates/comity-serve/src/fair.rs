@@ -1,7 +1,8 @@
 //! Fair shares of requests, memory and CPU-bound work between callers.
 //!
-//! A caller may use at most as much of a resource as remains free. So a single caller can use half of it, and each of
-//! two competing callers can use a third. No caller can use all of a resource, and a new caller always gets a share.
+//! A caller may use at most as many requests and bytes as remain free. So a single caller can use half of them, and each
+//! of two competing callers can use a third. The rest remains for new callers. Of the CPU-bound jobs of a caller, at most
+//! as many as there are processors run or wait in the queue of the service.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -17,7 +18,7 @@ use crate::problem::{Kind, Problem};
 /// Maximum number of concurrent page fetches for the assistants of one caller.
 const MAX_PAGES: usize = 4;
 
-/// Minimum number of entries, of callers without a token, at which unused entries are removed.
+/// Minimum number of callers without a token at which unused entries are removed.
 const FIRST_SWEEP: usize = 4_096;
 
 /// Number of bytes of each request that are not counted, so that small requests do not change the shared counter.

@@ -37,7 +37,8 @@ comity::setters! {
         /// Maximum time from the first bytes of a question to the start of its answer. For a batch, the limit applies to
         /// its first question only.
         pub answer_timeout: Duration,
-        /// Maximum time of a connection without a request, and maximum time for the head of a request to arrive.
+        /// Maximum time of an HTTP/1 connection without a request, and maximum time for the head of a request to arrive.
+        /// For HTTP/2, the interval between pings; the connection stays open while they are answered.
         pub idle_timeout: Duration,
         /// Maximum time that the service waits until a caller has read 64 KiB of an answer.
         pub write_timeout: Duration,

@@ -1,4 +1,4 @@
-//! Cache of fetched pages, for assistants that read a page in pieces: the page is fetched only for the first piece.
+//! Cache of fetched pages, for assistants that read a page in pieces. Further pieces of a cached page need no fetch.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -10,8 +10,8 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 /// The first bytes of an HTTP/2 connection (RFC 9113 §3.4).
 const HTTP2: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Returns true if a connection uses HTTP/2. Reads only as many bytes as the decision needs, and appends them to
-/// `first`, even if the future is dropped before it is ready.
+/// Returns true if a connection uses HTTP/2. Appends all bytes that it reads to `first`, even if the future is dropped
+/// before it is ready.
 pub(crate) async fn speaks_http2(stream: &mut (impl AsyncRead + Unpin), first: &mut BytesMut) -> bool {
     while HTTP2.starts_with(first) && first.len() < HTTP2.len() {
         // If the connection has failed, the HTTP/1 code gets the error at its next read.
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn detection_reads_only_the_needed_bytes() {
+    async fn detection_keeps_the_bytes_that_it_reads() {
         for (sent, is_http2) in [
             (&b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nframes"[..], true),
             (b"PRI * HTTP/2.0\r\n\r\n", false),

@@ -68,14 +68,14 @@ impl Kind {
             Kind::NotFound => ("not_found", 404, "there is no such route"),
             Kind::WrongMethod => ("wrong_method", 405, "the route does not support this method"),
             Kind::SlowBody => ("slow_body", 408, "the body did not arrive in time"),
-            Kind::TooLarge => ("too_large", 413, "the question is too large"),
+            Kind::TooLarge => ("too_large", 413, "the question or its answer is too large"),
             Kind::WrongMediaType => ("wrong_media_type", 415, "the body has the wrong media type"),
             Kind::ForeignHost => ("foreign_host", 421, "the service does not have this hostname"),
             Kind::TooManyOrigins => ("too_many_origins", 429, "too many new origins"),
             Kind::TooManySlots => ("too_many_slots", 429, "too many open slots"),
             Kind::Internal => ("internal", 500, "internal error"),
             Kind::Unreadable => ("unreadable", 502, "the site has no robots.txt that can be read"),
-            Kind::Busy => ("busy", 503, "too many requests are in flight"),
+            Kind::Busy => ("busy", 503, "the service is busy"),
             Kind::StoreFailed => ("store_failed", 503, "the store cannot be used"),
             Kind::TooLate => ("too_late", 504, "the answer took too long"),
         }
@@ -153,7 +153,7 @@ impl From<RequestError> for Problem {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
 pub(crate) struct ProblemFields {
-    /// The cause, and the remedy.
+    /// The cause, and the remedy if there is one.
     pub(crate) detail: String,
     /// The time to wait before a retry, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]

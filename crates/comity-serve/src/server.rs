@@ -1,4 +1,4 @@
-//! The server: accepts connections, limits their number and duration, and shuts down gracefully.
+//! The server: accepts connections, limits their number and idle time, and shuts down gracefully.
 
 use std::future::Future;
 use std::io;
@@ -67,7 +67,7 @@ impl Listener {
         match self {
             Listener::Tcp(listener) => {
                 let (stream, address) = listener.accept().await?;
-                // An answer is short and is written at once, so a delay to collect more bytes has no benefit.
+                // Answers are written in large pieces, so a delay to collect more bytes has no benefit.
                 stream.set_nodelay(true)?;
                 let local = stream.local_addr().ok().map(|local| local.ip());
                 Ok((Box::new(stream), Peer::Address { remote: address.ip(), local }))
@@ -306,7 +306,7 @@ impl Server {
         let mut unwanted = pin!(usage.until_must_close());
         let mut is_waiting = false;
         std::future::poll_fn(|context| {
-            // An error of the connection is ignored: its peer has failed, and its requests are already logged.
+            // An error of the connection is ignored: its peer has failed, and answered requests are already logged.
             if connection.as_mut().poll(context).is_ready() {
                 return Poll::Ready(ConnectionEvent::Over);
             }

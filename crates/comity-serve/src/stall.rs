@@ -16,7 +16,8 @@ use hyper::body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// Number of bytes that have to be written within the write timeout. Only time during which a write waits is counted.
+/// Number of bytes that have to be written within the write timeout. For a [`WriteTimeout`], only time during which a write
+/// waits is counted.
 const STEP: usize = 64 << 10;
 
 /// A connection whose writes fail if they wait longer than the timeout for a [`STEP`].

@@ -15,7 +15,7 @@ use crate::service::Service;
 
 impl Service {
     /// Serves one assistant, which sends one message per line, until its input ends or `stop` completes. Then waits for
-    /// the client's fetches to end.
+    /// the client's fetches to end, at most for the grace period.
     ///
     /// # Errors
     ///
@@ -45,7 +45,6 @@ impl Service {
             ended = serving => ended,
             () = stop => Ok(()),
         };
-        // Background fetches have the grace period to end.
         let _ = tokio::time::timeout(shared.options.grace, shared.client.drain()).await;
         ended
     }

@@ -15,7 +15,7 @@ use crate::problem::{Problem, seconds};
 /// question finds the file in the cache.
 const ROBOTS_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Maximum length of the text of a rule in a header field, in characters.
+/// Length after which untrusted text in a header field is cut, in characters.
 const MAX_RULE_CHARACTERS: usize = 200;
 
 /// A decision, independent of the gateway's protocol.
@@ -182,7 +182,7 @@ fn fields(outcome: &str, decision: Option<&DecisionRecord>) -> Vec<(&'static str
     fields
 }
 
-/// Returns text of a site as the value of a header field: printable ASCII, cut to the maximum length.
+/// Returns untrusted text as the value of a header field: printable ASCII, cut after the maximum length.
 fn printable(text: &str) -> String {
     let mut printable = String::new();
     for byte in text.bytes() {

@@ -22,7 +22,6 @@ mod target;
 pub(crate) use self::over_grpc::check;
 pub(crate) use self::over_http::{EXT_AUTHZ, auth_request, ext_authz, forward_auth};
 
-/// Header fields with the address to which the gateway has to connect: for all gateways, and the field that Envoy
-/// reads.
+/// Header fields with the address to which the gateway has to connect. Envoy reads the second one.
 const DIAL: &str = "comity-dial";
 const ENVOY_DIAL: &str = "x-envoy-original-dst-host";

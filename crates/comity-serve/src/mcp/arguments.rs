@@ -129,7 +129,7 @@ pub(crate) struct SiteArguments {
     /// The product token of the crawler in question, such as GPTBot. Default: the crawler of this server.
     #[serde(default, deserialize_with = "text")]
     pub(crate) agent: Option<String>,
-    /// List known crawlers of this purpose only. Default: all of them.
+    /// List known crawlers of this purpose only. Default: all purposes.
     #[serde(default, deserialize_with = "purpose")]
     pub(crate) purpose: Option<Purpose>,
 }
@@ -141,7 +141,7 @@ pub(crate) struct LintArguments {
     /// A URL of the site whose robots.txt is checked.
     #[serde(default, deserialize_with = "text")]
     pub(crate) url: Option<String>,
-    /// The text of a robots.txt. If given, nothing is fetched.
+    /// The text of a robots.txt, instead of `url`.
     #[serde(default, deserialize_with = "text")]
     pub(crate) robots: Option<String>,
 }

@@ -2,16 +2,16 @@
 //!
 //! The tools use the code of the routes below `/v1`. But a model reads their answers, and may follow any sentence in
 //! them as an instruction, although robots.txt files and pages are untrusted text. So text of a site is only in certain
-//! fields of an answer, shortened and without invisible characters. All sentences outside of these fields are constants
-//! of the server. No argument selects a mode or the name of the server's crawler, because the text of a page could make
-//! the model set it.
+//! fields of an answer, without invisible characters, and shortened unless it is a page. All sentences outside of these
+//! fields are constants of the server. No argument selects a mode or the name of the server's crawler, because the text
+//! of a page could make the model set it.
 //!
 //! | module | holds |
 //! |---|---|
 //! | `arguments` | arguments of the tools |
 //! | `tools` | the list of tools: names, descriptions and schemas |
 //! | `outcome` | the common form of all answers and refusals |
-//! | `sanitize` | shortens untrusted text and removes invisible characters |
+//! | `sanitize` | shortens untrusted text, and replaces or removes invisible characters |
 //! | `fetch` | `fetch`: returns a page in pieces |
 //! | `site_tools` | `check_url`, `explain`, `site_policy`, `lint_robots` |
 //! | `find_markdown` | `find_markdown`: lists URLs of a page in Markdown |

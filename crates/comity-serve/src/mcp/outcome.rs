@@ -1,7 +1,8 @@
 //! The common form of all answers: an object, in which either `answer` or `problem` is null.
 //!
-//! Some clients pass the structured answer to the model, others only the text blocks. So an answer has both, with equal
-//! content. The text of a page is the last block, so that no part of it can look like text of the server.
+//! Some clients pass the structured answer to the model, others only the text blocks. So an answer has both; the text
+//! blocks lack nulls and records. The text of a page is the last block, so that no part of it can look like text of the
+//! server.
 
 use std::time::{Duration, SystemTime};
 
@@ -182,7 +183,7 @@ struct RefusalFields {
     kind: &'static str,
     /// The kind of problem in a sentence.
     says: &'static str,
-    /// The cause, and the remedy.
+    /// The cause, and the remedy if there is one.
     detail: Option<String>,
     /// The status code of the site's answer.
     status: Option<u16>,
@@ -210,8 +211,8 @@ pub(super) fn envelope(mode: Mode, answered: &Result<ToolAnswer, Refusal>) -> Va
     serde_json::to_value(envelope).unwrap_or_default()
 }
 
-/// Returns the envelope without nulls and long values, for the text block. Keeps only the fields of each decision that
-/// describe robots.txt: permission, verdict, group and rule.
+/// Returns the envelope without nulls and records, for the text block. Shortens the decisions of fetches and problems to
+/// the fields that describe robots.txt: permission, verdict, group and rule.
 pub(super) fn brief(mut envelope: Value) -> Value {
     if let Some(answer) = envelope["answer"].as_object_mut()
         && let Some(record) = answer.remove("record")

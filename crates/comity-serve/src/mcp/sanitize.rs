@@ -1,4 +1,4 @@
-//! Sanitization of untrusted text: shortens it and removes invisible characters.
+//! Sanitization of untrusted text: shortens it, except pages, and replaces or removes invisible characters.
 
 use comity::shown;
 use serde_json::Value;

@@ -39,7 +39,7 @@ pub(super) async fn row<A: UrlQuestion<Question = UrlsRequest>>(
     Ok(ToolAnswer { answer, page: None, ttl: ttl(context.client(), &url), notices })
 }
 
-/// Answers `site_policy`: the crawlers that a site allows, and the permitted uses of its content for one crawler.
+/// Answers `site_policy`: the access of crawlers to a site, and the permitted uses of its content for one crawler.
 pub(super) async fn site_policy(context: &Context, arguments: SiteArguments) -> Result<ToolAnswer, Refusal> {
     let url = load_robots_txt(context, &arguments.url).await?;
     let site = Some(url.to_string());
@@ -115,7 +115,7 @@ async fn first_row<A: UrlQuestion>(
 /// The answer of `site_policy`.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct SitePolicy {
-    /// The crawlers that the robots.txt of the site allows.
+    /// The known crawlers, and their access by the robots.txt of the site.
     #[schemars(with = "Crawlers<'static>")]
     crawlers: Value,
     /// The uses of its content that the site allows, signal by signal.
@@ -128,7 +128,7 @@ pub(super) struct SitePolicy {
 struct Crawlers<'m> {
     /// The robots.txt.
     robots_txt: &'m Provenance,
-    /// The number of allowed crawlers of each purpose.
+    /// The numbers of crawlers of each purpose, by their access.
     summary: &'m [Summary],
     /// The entry of all crawlers that the file does not name.
     everyone: Option<Crawler<'m>>,

@@ -59,13 +59,13 @@ impl Tool {
             Tool::SitePolicy => (
                 "site_policy",
                 "What does a site let crawlers do?",
-                "Lists the known crawlers that a site's robots.txt allows, and the permitted uses of its content \
+                "Lists the access of known crawlers by a site's robots.txt, and the permitted uses of its content \
                  (training, search, input to AI), signal by signal, for one crawler.",
             ),
             Tool::LintRobots => (
                 "lint_robots",
                 "Which mistakes does a robots.txt have?",
-                "Finds mistakes in the robots.txt of a site or in a text, each with its line, its effect and a fix.",
+                "Finds mistakes in the robots.txt of a site or in a text, each with its line, its effect and its remedy.",
             ),
             Tool::FindMarkdown => (
                 "find_markdown",

@@ -72,7 +72,7 @@ export class Compare {
     const isSame = !changes.length && !turns.length && ![sitemaps, other].some(({ lost, gained }) => lost.length + gained.length);
     fill(
       $('difference'),
-      isSame && h('p', { class: 'empty' }, 'Both have the same meaning: no decision, delay, sitemap or other line has changed.'),
+      isSame && h('p', { class: 'empty' }, 'Both have the same meaning: decisions, delays, sitemaps and other lines are equal.'),
       turns.length > 0 &&
         h(
           'section',

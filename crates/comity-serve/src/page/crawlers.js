@@ -41,7 +41,7 @@ export class Crawlers {
       $('matrix'),
       everyone && table('Everyone else', this.#row([everyone])),
       sections,
-      leftOut > 0 && h('p', { class: 'faint' }, `${count(leftOut, 'further name')} in the file are not listed.`),
+      leftOut > 0 && h('p', { class: 'faint' }, `Not listed: ${count(leftOut, 'further name')} in the file.`),
     );
   }
 
@@ -74,7 +74,7 @@ export class Crawlers {
   }
 }
 
-/** Returns the operator's statement about a crawler that ignores robots.txt. */
+/** Returns the operator's statement about a crawler that ignores, or may ignore, robots.txt. */
 const heed = ({ known }) => ({ ignores: 'its operator says that it ignores robots.txt', may_ignore: 'its operator says that it may ignore robots.txt' })[known?.robots_txt];
 
 /** Groups the rows of crawlers with equal access. */

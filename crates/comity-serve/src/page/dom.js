@@ -6,8 +6,9 @@ import { shown } from './text.js';
 export const $ = (id) => document.getElementById(id);
 
 /**
- * Creates an element. A property whose name begins with `on` adds a listener; any other sets an attribute. Children are
- * elements or text. Invisible characters in text are replaced by their names. Children that are null or false are skipped.
+ * Creates an element. A property whose name begins with `on` adds a listener. `value` and `checked` set properties of the
+ * element, any other sets an attribute. Children are elements or text. Invisible characters in text are replaced by their names.
+ * Children that are null or false are skipped.
  */
 export function h(tag, properties, ...children) {
   const element = document.createElement(tag);

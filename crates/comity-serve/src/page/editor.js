@@ -1,14 +1,14 @@
 // The editor: a text area with transparent text, and behind it the visible lines with numbers, colours and findings.
 //
-// The text area handles typing, selection and undo. Only the visible lines are drawn, so a large file is not slower than a small
-// one. If a line is very long, the text area shows its text, and only the marks of lines are drawn.
+// The text area handles typing, selection and undo. Only the visible lines and some lines around them are drawn, so a large file
+// is drawn as fast as a small one. If a line is very long, the text area shows the whole text, and only marks are drawn.
 
 import { fill, h } from './dom.js';
 import { byteLength, fromEditor, indices, isUnsafe, nameOf, original, runs, toEditor, withStandIns } from './text.js';
 
 /** Number of lines that are drawn above and below the visible lines. */
 const OVERSCAN = 30;
-/** Length of a line, in characters, above which its text is not drawn. */
+/** Length of a line, in characters, above which no text is drawn. */
 const LONG_LINE = 2_000;
 /** Number of bytes of a dropped file that are read. */
 const LONGEST_FILE = 4 << 20;

@@ -67,7 +67,7 @@ export class FindingList {
     const safe = this.#safe();
     const button = $('fix-all');
     button.hidden = safe.length < 2;
-    button.textContent = `Fix ${safe.length} that change no decision`;
+    button.textContent = `Make ${safe.length} fixes that change no decision`;
     button.removeAttribute('aria-disabled');
     const focused = this.#buttons().indexOf(document.activeElement);
     const items = found.slice(0, LISTED).map((finding) => this.#item(finding));

@@ -1,5 +1,5 @@
-// Loads the robots.txt of a site into the editor and shows its provenance. The page contacts sites only here, when the user
-// clicks "Load".
+// Loads the robots.txt of a site into the editor and shows its provenance. Nothing else on the page makes the service contact a
+// site.
 
 import { ask } from './ask.js';
 import { $, fill, h } from './dom.js';

@@ -9,18 +9,18 @@ export class Problem {
     Object.assign(this, { kind, status, title, detail, retryAfter });
   }
 
-  /** Returns the problem as a sentence for users, who do not know JSON. */
+  /** Returns the problem as text for users. */
   get sentence() {
     switch (this.kind) {
       case 'gone':
         return 'The service does not answer. It may have been stopped; start it with `comity serve`.';
       case 'too_large':
-        return `The question is too large for the service: ${this.detail}.`;
+        return `The question or its answer is too large for the service: ${this.detail}.`;
       case 'no_token':
         return 'The service requires a token.';
       case 'too_many_origins':
       case 'busy':
-        return `The service is busy: ${this.detail}. ${this.retryAfter ? `Ask again in ${this.retryAfter} s.` : ''}`;
+        return `The service is busy: ${this.detail}. ${this.retryAfter ? `Try again in ${this.retryAfter} s.` : ''}`;
       case 'too_late':
         return 'The answer took too long and was cancelled.';
       case 'refused':

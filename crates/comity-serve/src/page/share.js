@@ -4,7 +4,7 @@
 // link does not contact a site.
 
 const PREFIX = '#s=';
-/** Maximum length of a link, in characters. */
+/** Maximum length of a fragment, in characters. */
 export const LONGEST = 32 << 10;
 /** Maximum size of an unpacked state, in bytes. */
 const UNPACKED = 1 << 20;

@@ -9,7 +9,7 @@ const UNSAFE =
 const ASCII = /^[\t\n\x20-\x7e]*$/;
 const LONE = /\p{Surrogate}/gu;
 
-// The stand-in of a character up to U+FFFF has an equal number in plane 15. Stand-ins of tag characters are in plane 16.
+// The stand-in of a character U+XXXX is U+FXXXX in plane 15. Stand-ins of tag characters are in plane 16.
 const PLANE = 0xf0000;
 const TAGS = 0xe0000;
 const OF_TAGS = 0x10f000;

@@ -7,7 +7,7 @@ import { ruleText, whoOf, wordOf } from './words.js';
 
 const BASIS = {
   no_rule: 'No rule of its group matches, so the URL is allowed.',
-  no_group: 'No group names it, and there is no group `*`.',
+  no_group: 'The file has neither a group for this crawler nor a group *.',
   robots_txt: 'robots.txt itself may always be fetched.',
 };
 const LISTED = 40;

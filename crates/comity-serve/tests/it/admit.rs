@@ -154,7 +154,7 @@ async fn reported_retry_after_applies_to_all_clients() {
 }
 
 #[tokio::test]
-async fn caller_over_its_limit_of_open_slots_waits() {
+async fn caller_over_its_limit_of_open_slots_is_refused() {
     let site = site("");
     let store = Arc::new(MemoryStore::new());
     let tokens = vec!["the-token-of-one".to_owned(), "the-token-of-two".to_owned()];
