@@ -12,6 +12,7 @@ use std::time::Duration;
 use hickory_resolver::TokioResolver;
 use hickory_resolver::proto::rr::{Name, RData};
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 use crate::guard::{as_io, resolver_of, system_resolver};
 
@@ -24,10 +25,13 @@ const MAX_CACHED_ADDRESSES: usize = 50_000;
 /// Maximum number of names that are checked for an address. A hostile address may have thousands of names.
 const MOST_NAMES: usize = 4;
 
+/// Time for which the error of a lookup is cached.
+const FAILURE_LIFETIME: Duration = Duration::from_secs(60);
+
 /// Resolver for the confirmed names of addresses.
 ///
 /// At most 16 addresses are looked up at once, and each lookup takes at most four timeouts. The results for 50,000
-/// addresses, errors included, are cached for the lifetime of the resolver.
+/// addresses are cached for the lifetime of the resolver, and errors for a minute.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -48,7 +52,7 @@ pub struct ReverseDns {
     /// Timeout of the lookup of an address, including all its names.
     longest: Duration,
     permits: Semaphore,
-    known: quick_cache::sync::Cache<IpAddr, LookupResult>,
+    known: quick_cache::sync::Cache<IpAddr, (Instant, LookupResult)>,
 }
 
 /// The confirmed names of an address, or the kind of the error.
@@ -94,15 +98,17 @@ impl ReverseDns {
     /// An error if the lookup failed. [`Resolver`](crate::guard::Resolver) describes the kinds of errors.
     pub async fn names(&self, address: IpAddr) -> io::Result<Arc<[String]>> {
         let address = address.to_canonical();
-        let found = match self.known.get(&address) {
-            Some(found) => found,
+        let is_kept =
+            |(at, found): &(Instant, LookupResult)| found.is_ok() || at.elapsed() < FAILURE_LIFETIME;
+        let found = match self.known.get(&address).filter(is_kept) {
+            Some((_, found)) => found,
             None => {
                 // The semaphore is never closed.
                 let _permit = self.permits.acquire().await.ok();
                 let found = tokio::time::timeout(self.longest, self.look_up(address)).await;
                 let found = found.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
                 let found = found.map_err(|error| error.kind());
-                self.known.insert(address, found.clone());
+                self.known.insert(address, (Instant::now(), found.clone()));
                 found
             }
         };

@@ -23,7 +23,7 @@ use super::hop::RobotsHop;
 use super::targets::Targets;
 use crate::Origin;
 use crate::job::Job;
-use crate::pace::{FirstSlot, Interval, PaceError, RetryAfter, Turn};
+use crate::pace::{FirstSlot, Interval, PaceError, RetryAfter, TooLong, Turn, WaitReason};
 use crate::signing::Challenge;
 use crate::store::{Lane, StoreError};
 use crate::transport::{Request, Response, TransportError};
@@ -152,7 +152,7 @@ impl RobotsRequest<'_> {
                     self.exchange(&url, (validators, is_first), &SlotOwner::Own(origin), slot, &mut budget)
                         .await
                 }
-                false => self.ask_target(&url, validators, &mut budget).await,
+                false => self.ask_target(origin, &url, validators, &mut budget).await,
             };
             let to = match hop {
                 Ok(RobotsHop::Answer(answer)) => break answer,
@@ -178,10 +178,11 @@ impl RobotsRequest<'_> {
         Ok(AnswerOrDelay::Answer(KeptAnswer { redirects, ..asked.after_redirects() }))
     }
 
-    /// Requests the target of a redirect to another origin. Returns the cached answer if the target was requested
+    /// Requests the target of a redirect of `origin` to another origin. Returns the cached answer if the target was requested
     /// recently.
     async fn ask_target(
         &self,
+        origin: &Origin,
         url: &Url,
         validators: Option<&Validators>,
         budget: &mut Budget,
@@ -191,7 +192,16 @@ impl RobotsRequest<'_> {
         if let Some(hop) = known() {
             return Ok(RobotsHop::clone(&hop));
         }
-        let _passage = self.job.without_permit(self.targets.enter(&key)).await;
+        // Many origins may wait here for one target.
+        let begun = self.parts.clock.now();
+        let entering = pin!(tokio::time::timeout(budget.waits, self.targets.enter(&key)));
+        let entered = self.job.without_permit(self.parts.draining.unless_begun(entering)).await;
+        let Ok(_passage) = entered.ok_or_else(drained)? else {
+            let (reason, allowed) = (WaitReason::RobotsTxt, budget.waits);
+            return Err(TooLong { origin: origin.clone(), needed: None, allowed, reason }.into());
+        };
+        let waited = self.parts.clock.now().duration_since(begun).unwrap_or_default();
+        budget.waits = budget.waits.saturating_sub(waited);
         if let Some(hop) = known() {
             return Ok(RobotsHop::clone(&hop));
         }

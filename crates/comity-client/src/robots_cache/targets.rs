@@ -29,13 +29,21 @@ const MAX_BYTES: u64 = 8 << 20;
 /// Size of an answer without its body, in bytes.
 const HOP_BYTES: usize = 512;
 
+/// Size of a header field or redirect without its text, in bytes.
+const FIELD_BYTES: usize = 48;
+
 #[derive(Clone, Debug)]
 struct ByBytes;
 
 impl quick_cache::Weighter<Arc<str>, Arc<RobotsHop>> for ByBytes {
     fn weight(&self, url: &Arc<str>, hop: &Arc<RobotsHop>) -> u64 {
         let body = match &**hop {
-            RobotsHop::Answer(answer) => answer.body.len(),
+            RobotsHop::Answer(answer) => {
+                let fields = answer.fields.iter().map(|(name, value)| name.len() + value.len() + FIELD_BYTES);
+                let redirects = answer.redirects.iter().map(|url| url.len() + FIELD_BYTES);
+                let error = answer.error.as_ref().map_or(0, String::len);
+                answer.body.len() + fields.chain(redirects).sum::<usize>() + error
+            }
             RobotsHop::Redirect { to, .. } => to.as_str().len(),
         };
         u64::try_from(HOP_BYTES + url.len() + body).unwrap_or(u64::MAX)
@@ -110,6 +118,11 @@ mod tests {
             let answer = KeptAnswer::status(200, at(0), &HeaderMap::new(), body, Vec::new());
             targets.insert(&number.to_string().into(), RobotsHop::Answer(answer));
         }
+        let weight = |answer| ByBytes.weight(&"a".into(), &Arc::new(RobotsHop::Answer(answer)));
+        let bare = KeptAnswer::status(404, at(0), &HeaderMap::new(), Bytes::new(), Vec::new());
+        let fields = vec![("x".to_owned(), vec![b'x'; 1024]); 32];
+        let full = KeptAnswer { fields, error: Some("x".repeat(1000)), ..bare.clone() };
+        assert!(weight(full) >= weight(bare) + 33_000);
         assert!(targets.hops.weight() <= MAX_BYTES);
         assert!(targets.get(&"99".into(), at(0)).is_some());
     }

@@ -192,7 +192,9 @@ impl Inner {
             let message = format!("the answer has more than {MAX_FIELDS} header fields");
             return Err(FailedExchange::fault(TransportError::new(Failure::Protocol, message)));
         }
-        if parts.status == StatusCode::PROXY_AUTHENTICATION_REQUIRED && self.connector.proxy.is_some() {
+        // Through a tunnel, the status is an answer of the site.
+        let is_of_proxy = self.connector.proxy.as_ref().is_some_and(|proxy| proxy.forwards(&request.url));
+        if parts.status == StatusCode::PROXY_AUTHENTICATION_REQUIRED && is_of_proxy {
             let message = "the proxy requires a user name and password; add them to its URL";
             return Err(FailedExchange::fault(TransportError::new(Failure::Local, message)));
         }

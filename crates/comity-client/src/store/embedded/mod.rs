@@ -151,10 +151,11 @@ impl EmbeddedOptions {
         EmbeddedOptions { max_bytes, ..self }
     }
 
-    /// Sets the timeout of a wait for locks of other processes. The default is 10 seconds.
+    /// Sets the timeout of a wait for locks of other processes, at most a day. The default is 10 seconds.
     #[must_use]
     pub fn busy_timeout(self, busy_timeout: Duration) -> Self {
-        EmbeddedOptions { busy_timeout, ..self }
+        // SQLite takes milliseconds as an i32.
+        EmbeddedOptions { busy_timeout: busy_timeout.min(Duration::from_hours(24)), ..self }
     }
 
     /// Sets whether the file may belong to another user. If so, the group can read and write new files. The default is

@@ -199,7 +199,8 @@ impl Opening {
     /// Removes the file and its `-wal`, `-shm` and `-room` files. Also truncates the file and its log, which frees the
     /// space even if other processes have them open. Those processes detect the removal.
     pub(super) fn remove(&self) -> std::io::Result<()> {
-        let open = |ending| fs::OpenOptions::new().write(true).open(self.companion(ending));
+        // A link in place of a file would lead to a file of another user.
+        let open = |ending| self.options().create(false).open(self.companion(ending));
         let files: Vec<fs::File> = ["", "-wal"].into_iter().filter_map(|ending| open(ending).ok()).collect();
         fs::remove_file(&self.path)?;
         for ending in ["-wal", "-shm", "-room"] {

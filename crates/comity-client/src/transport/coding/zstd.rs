@@ -59,7 +59,9 @@ impl Zstd {
 
     /// Returns true if the input is complete at this point.
     pub(super) fn may_end(&self) -> bool {
-        self.step == ZstdStep::Header && self.buffer.is_empty()
+        // Up to three bytes after a frame, such as a line end, cannot begin another frame.
+        let is_rest = self.has_frame && self.buffer.len() < 4;
+        self.step == ZstdStep::Header && (self.buffer.is_empty() || is_rest)
     }
 
     pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
