@@ -106,7 +106,7 @@ impl Render for EntryPage {
         let Some(stored) = &entry.stored else {
             return Ok(writeln!(
                 output,
-                "  damaged, or written by another version of Comity; robots.txt will be requested again"
+                "  not written by this version of Comity; robots.txt will be requested again"
             )?);
         };
         let evidence = &stored.evidence;
