@@ -11,11 +11,11 @@ use comity_answers::files::FileError;
 pub(crate) enum Exit {
     /// Success: every URL is allowed, no finding, no change.
     Success = 0,
-    /// Success, with a URL that is not allowed, a finding, or a change.
+    /// No error, but a URL that is not allowed, a failed test, a finding, or a change.
     Objection = 1,
     /// An error.
     Error = 2,
-    /// Ended by Ctrl-C: 128 plus the number of the signal, as in shells.
+    /// Ended by Ctrl-C or SIGTERM: 128 plus the number of SIGINT.
     Interrupted = 130,
 }
 
@@ -63,7 +63,7 @@ impl Failure {
         Failure::Problem { message: message.into(), hint: None }
     }
 
-    /// Adds a hint that names the remedy.
+    /// Adds a hint.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         match self {
             Failure::Problem { message, .. } => Failure::Problem { message, hint: Some(hint.into()) },

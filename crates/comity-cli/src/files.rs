@@ -30,7 +30,7 @@ impl RobotsFilesArgs {
         self.given.is_empty() && self.files_from.is_none()
     }
 
-    /// Returns the named files in order, or `default` if there are none.
+    /// Returns the named files in order, or `default` without arguments.
     pub(crate) fn locations(&self, default: Option<&str>) -> Result<Vec<Location>, Failure> {
         let mut named = self.given.clone();
         if let Some(list) = &self.files_from {

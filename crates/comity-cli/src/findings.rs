@@ -35,8 +35,8 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    /// Prints a finding such as `sitemap.xml:3: warning[sitemap-bad-priority]: message`, and its remedy if it was not
-    /// printed before.
+    /// Prints a finding such as `sitemap.xml:3: warning[sitemap-bad-priority]: message`, and a remedy that was not
+    /// printed before. For a finding that replaces several, prints no remedy.
     pub(crate) fn print(
         &mut self,
         place: &str,

@@ -13,7 +13,7 @@ use crate::exit::{Failure, reason};
 /// Maximum size of a file that is read whole, in bytes. Valid files of every type are smaller.
 const FILE_LIMIT: u64 = 64 * 1024 * 1024;
 
-/// Maximum length of a line that is read as a URL, in bytes.
+/// Maximum length of a line, in bytes.
 const LINE_LIMIT: usize = 1024 * 1024;
 
 /// The source of bytes: a file, or standard input when the path is `-`.
@@ -39,7 +39,7 @@ impl Source {
         }
     }
 
-    /// Returns all bytes, up to the limit.
+    /// Returns all bytes; more than the limit are an error.
     pub(crate) fn read(&self) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         let result = match self {

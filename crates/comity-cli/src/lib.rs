@@ -21,7 +21,7 @@
 //! | `input` | files and streams: reading with limits, lines as bytes |
 //! | `output` | standard output and standard error: colour, closed pipes, progress |
 //! | `screen` | removes unsafe bytes from output to terminals |
-//! | `text` | a renderer for each row, in the formats of the command |
+//! | `text` | renderers of rows, in the formats of the command |
 //! | `render` | colours; untrusted bytes and decisions as text |
 //! | `findings` | counts and texts of findings |
 //! | `spreadsheet`, `junit`, `annotations` | CSV; JUnit's XML; annotations of GitHub and SARIF |
@@ -35,7 +35,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | `jobs` (default) | whole crawls, tables and access logs: `audit` and `logs`; includes `live` |
-//! | `live` | URLs in place of files, `fetch`, `cache`, `config` and the service |
+//! | `live` | URLs in place of files, and the commands that need sites, their store or settings |
 
 #![forbid(unsafe_code)]
 
@@ -81,10 +81,10 @@ use crate::output::Output;
 ///
 /// Reads standard input if the arguments request it, and prints to standard output and standard error. The function
 /// does not end the process: for help, the version and bad arguments it returns an exit code, too. SIGINT has the
-/// effect that the calling program defines, except in these commands. `comity fetch` stops and returns.
+/// effect that the calling program defines, until one of these commands runs. `comity fetch` stops and returns.
 /// `comity audit` and `comity logs --follow` cancel their job at the first signal and end the process at the second.
 /// `comity serve` and `comity mcp` return after a signal; they end the process if a blocked write to their output
-/// prevents that.
+/// prevents that. After these commands, SIGINT no longer ends the process by itself.
 ///
 /// ```no_run
 /// let code = comity_cli::run(["comity", "check", "--agent", "GPTBot", "https://example.com/page"]);

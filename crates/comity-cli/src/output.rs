@@ -1,7 +1,7 @@
 //! Prints to standard output and standard error.
 //!
-//! Results are printed to standard output. Notes, warnings, errors and progress are printed to standard error. Colour
-//! is used only on terminals that support it, unless it is disabled (`NO_COLOR`, `--color never`). No information is
+//! Results are printed to standard output. Notes, warnings, errors and progress are printed to standard error. By
+//! default, only terminals that support colour get it; `NO_COLOR` and `--color` change that. No information is
 //! expressed by colour alone. The command ends without an error if the reader of standard output closes the pipe: see
 //! [`Failure::ClosedPipe`].
 
@@ -75,7 +75,7 @@ impl Output {
         }
     }
 
-    /// Prints an error and continues. Pending standard output is written first.
+    /// Prints an error. Pending standard output is written first.
     pub(crate) fn error(&mut self, message: &str) {
         let _ = self.out.flush();
         let style = self.err_palette.bad;
@@ -200,15 +200,14 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The progress of a long operation. Nothing is shown for operations of less than half a second, and the bar is removed
-/// when the operation ends.
+/// The progress of a long operation, which is removed when the operation ends.
 pub(crate) struct Progress {
     bar: ProgressBar,
     done: u64,
 }
 
 impl Progress {
-    /// Number of steps between two updates of the bar.
+    /// Number of steps between two updates of a bar without a total.
     const STRIDE: u64 = 256;
 
     /// Delay before the bar is shown.

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use comity::shown;
 
-/// Maximum length of an escape sequence for colours.
+/// Maximum length of the parameters of a colour sequence, in bytes.
 const MAX_SEQUENCE: usize = 24;
 
 /// A stream that withholds unsafe bytes from a terminal.

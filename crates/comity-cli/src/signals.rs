@@ -26,8 +26,8 @@ pub(crate) struct Watchdog {
 impl Signals {
     /// Starts to receive signals, on a thread that other code cannot block.
     ///
-    /// The watchdog ends the process `limit` after the first signal, and one second after the second signal. Otherwise,
-    /// a write to a pipe without a reader could block the process forever.
+    /// The watchdog ends the process `limit` after the first signal, and one second after the second signal. Without
+    /// the watchdog, a write to a full pipe could block the process forever.
     pub(crate) fn new(limit: Duration) -> Result<(Signals, Watchdog), Failure> {
         let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));
         let (sender, received) = mpsc::unbounded_channel();
@@ -110,7 +110,8 @@ pub(crate) fn cancel_on_signal(cancel: &CancellationToken) -> Result<DropGuard, 
     Ok(guard)
 }
 
-/// Source of SIGINT and SIGTERM. While it exists, these signals do not end the process by themselves.
+/// Source of SIGINT and SIGTERM. From its creation on, these signals no longer end the process by themselves, even
+/// after the source is dropped.
 #[cfg(unix)]
 pub(crate) struct Source {
     interrupt: tokio::signal::unix::Signal,
@@ -138,7 +139,8 @@ impl Source {
     }
 }
 
-/// Source of Ctrl-C events. While it exists, Ctrl-C does not end the process by itself.
+/// Source of Ctrl-C events. From its creation on, Ctrl-C no longer ends the process by itself, even after the source is
+/// dropped.
 #[cfg(windows)]
 pub(crate) struct Source(tokio::signal::windows::CtrlC);
 

@@ -90,7 +90,7 @@ impl Table {
     }
 }
 
-/// Returns a value as text; an empty text for null and for an empty list.
+/// Returns a value as text; an empty text for null, an empty list and an empty map.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

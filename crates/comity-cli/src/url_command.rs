@@ -20,7 +20,7 @@ use crate::output::Output;
 use crate::robots_txt::without_page;
 use crate::sites::reader::Reader;
 
-/// Prints the rows of an operation.
+/// Printer of the rows of an operation.
 pub(crate) trait RowPrinter<O: UrlOperation> {
     /// Prints the rows of a URL, one for each crawler.
     fn print(
@@ -82,7 +82,7 @@ pub(crate) struct Run<'a, O: UrlOperation, P> {
 /// Default maximum number of sites that are requested at the same time.
 pub(crate) const JOBS: usize = 16;
 
-/// The robots.txt of a command, which is read when the first URL needs it.
+/// The robots.txt of a command, which is read when it is first needed.
 struct LazyFile<'a, O: UrlOperation> {
     location: Location,
     network: &'a NetworkArgs,

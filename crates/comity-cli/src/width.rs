@@ -1,11 +1,11 @@
 //! Maximum width of a line, from the environment or the terminal, and the number of lines of the terminal.
 
-/// Returns the columns of standard output: those of `COLUMNS`, or of the terminal; 100 without either.
+/// Returns the columns of standard output: those of `COLUMNS`, or of the terminal, within limits; 100 without either.
 pub(crate) fn of_output(is_terminal: bool) -> usize {
     of_environment().unwrap_or_else(|| if is_terminal { of_terminal() } else { 100 })
 }
 
-/// Returns the columns of help: those of the terminal, up to a readable maximum.
+/// Returns the columns of help: those of `COLUMNS`, or of the terminal, up to a readable maximum.
 pub(crate) fn of_help() -> usize {
     of_environment().unwrap_or_else(of_terminal).min(100)
 }

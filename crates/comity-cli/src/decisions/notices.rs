@@ -31,7 +31,7 @@ impl<'a> Notices<'a> {
         self.print(Notice::of_agents(agents, robots), output);
     }
 
-    /// Prints notices about names that were not printed yet.
+    /// Prints the notices that were not printed before.
     pub(crate) fn print(&mut self, notices: Vec<Notice>, output: &mut Output) {
         let new = self.select(notices).into_iter();
         print_notices(new.filter(|notice| self.printed.insert(notice.message.clone())), output);

@@ -18,7 +18,7 @@ pub(crate) struct Urls {
     inputs: VecDeque<Input>,
     list: Option<List>,
     line: Vec<u8>,
-    /// The number of the argument that was the last URL; `None` if a line of a list was the last URL.
+    /// The number of the argument with the last URL; `None` if the last URL is from a list.
     argument: Option<usize>,
     /// True if the next call of `next` returns the last URL again.
     again: bool,

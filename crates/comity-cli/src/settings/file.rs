@@ -62,8 +62,8 @@ pub(super) fn ignored_project_settings() -> Option<String> {
     };
     let users = of_user().map_or_else(|| "the user's own file".to_owned(), |path| shown_path(&path));
     Some(format!(
-        "{}:{line}: {}{more} {} ignored: a settings file of a project cannot change the network. To use it, name it with \
-         --config {NAME}, or write the settings to {users}",
+        "{}:{line}: {}{more} {} ignored: a project's settings file cannot change settings of the network. To use the \
+         file, name it with --config {NAME}, or write the settings to {users}",
         shown_path(&path),
         shown.join(", "),
         if keys.len() == 1 { "is" } else { "are" },

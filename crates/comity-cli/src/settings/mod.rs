@@ -40,7 +40,7 @@ pub(crate) fn warnings(files: &FilesArgs) -> Vec<String> {
     found
 }
 
-/// Returns warnings about variables that look like settings but are not, each with a similar setting.
+/// Returns warnings about variables that look like settings but are not.
 fn unknown_variables() -> Vec<String> {
     let names = |setting: &'static Setting| [setting.variable(), setting.long_variable()];
     let known: Vec<String> = Settings::all().flat_map(names).collect();
@@ -53,8 +53,8 @@ fn unknown_variables() -> Vec<String> {
     unknown.into_iter().map(|name| with_closest(&name, &known)).collect()
 }
 
-/// Returns the warning about an unknown variable such as `COMITY_TIMOUT`. The warning suggests a similar known
-/// variable.
+/// Returns the warning about an unknown variable such as `COMITY_TIMOUT`, with a similar known variable if there is
+/// one.
 fn with_closest(name: &str, known: &[String]) -> String {
     let shown = crate::render::short(name.as_bytes(), 80);
     let word = name.rsplit('_').next().unwrap_or_default();

@@ -47,7 +47,7 @@ impl SiteFailure {
         }
     }
 
-    /// Adds the setting that permits such requests as a hint, if there is one.
+    /// Sets the hint to the setting that permits such requests, if there is such a setting.
     pub(crate) fn with_remedy(self, cause: &Cause) -> SiteFailure {
         SiteFailure { hint: hint_of(cause).or(self.hint), ..self }
     }

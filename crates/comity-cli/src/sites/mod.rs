@@ -1,8 +1,8 @@
 //! Fetches documents for commands whose arguments name URLs instead of files.
 //!
-//! All requests are sent by the client, with its guard, robots.txt and pace. They carry the name of the crawler in the
-//! settings. For a question about another crawler (`comity check --agent GPTBot`), Comity requests the document under
-//! its own name, and reads the document for that crawler.
+//! All requests are sent by the client, with its guard, robots.txt and pace, under the name of the crawler in the
+//! settings. A question about another crawler (`comity check --agent GPTBot`) does not change that name; only the
+//! document is read for that crawler.
 //!
 //! | module | content |
 //! |---|---|

@@ -33,7 +33,7 @@ impl Network {
         Network::of(&args.files, with(args, more), output)
     }
 
-    /// Works like [`new`](Network::new), for commands with other network flags. `overrides` are all values of flags.
+    /// Reads the settings, starts a runtime and opens the store. `overrides` are the values of all flags.
     pub(crate) fn of(
         files: &FilesArgs,
         overrides: Vec<Override>,
@@ -42,7 +42,7 @@ impl Network {
         Network::within(runtime()?, files, overrides, output)
     }
 
-    /// Works like [`new`](Network::new), for services: the runtime has a thread per processor.
+    /// Reads the settings, opens the store, and starts a runtime with a thread per processor.
     pub(crate) fn for_service(
         args: &NetworkArgs,
         more: Vec<Override>,
@@ -75,7 +75,7 @@ impl Network {
         self.runtime.block_on(future)
     }
 
-    /// Returns the runtime of the client.
+    /// Returns a handle of the client's runtime.
     #[cfg(feature = "jobs")]
     pub(crate) fn handle(&self) -> Handle {
         self.runtime.handle().clone()
@@ -112,7 +112,7 @@ impl Network {
         builder.build().map_err(|error| failure(&error))
     }
 
-    /// Warns if no contact is set, so that operators of sites cannot reach the user.
+    /// Warns if no contact is set: operators of sites then cannot reach the user.
     pub(crate) fn warn_if_anonymous(&self, output: &mut Output) {
         let agent = &self.settings.agent;
         if agent.contact.is_none() && agent.user_agent.is_none() {

@@ -10,7 +10,7 @@ use crate::location::Location;
 use crate::output::Output;
 use crate::robots_txt;
 
-/// Reads robots.txt files in sequence, from any location.
+/// Reader of robots.txt files.
 pub(crate) struct Reader<'a> {
     network: &'a crate::args::NetworkArgs,
     session: Option<Session>,

@@ -18,7 +18,7 @@ use crate::decisions::urls::{Next, UrlPlace, Urls};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
-/// Maximum number of queued URLs.
+/// Maximum number of URLs in the queue of lines, and of URLs that wait for their sites.
 const QUEUE: usize = 1024;
 
 /// The source of the answer for a URL.
@@ -27,13 +27,13 @@ pub(crate) enum Answer<'a> {
     File(&'a [u8]),
     /// The site of the URL decides at this time.
     Site(&'a [u8], &'a Site, SystemTime),
-    /// The site of the URL at this place of the input could not be contacted.
+    /// The site of the URL could not be contacted; the text is the place of the URL in the input.
     Failed(&'a [u8], &'a str, &'a SiteError),
     /// The text is not a URL; the message names its place.
     Bad(&'a [u8], &'a str),
 }
 
-/// A line from the reading thread.
+/// An item from the reading thread.
 enum Read {
     Url { url: Vec<u8>, place: String, from_stream: bool },
     Bad(Vec<u8>, String),

@@ -1,4 +1,4 @@
-//! Renders a known crawler, and an IP address of one.
+//! Renders a known crawler, and the list that contains an IP address.
 
 use std::io::Write;
 use std::net::IpAddr;
@@ -56,7 +56,7 @@ pub(crate) fn print_age(rows: &[AgentRow<'_>], ranges: &Ranges, output: &mut Out
     Ok(writeln!(output, "\n{faint}{}{faint:#}", render::wrap(&text, output.width, 0))?)
 }
 
-/// Returns the first and the last of some days in words.
+/// Returns the first and the last of some days.
 fn span<'d>(days: impl Iterator<Item = &'d str> + Clone) -> Option<String> {
     let (first, last) = (days.clone().min()?, days.max()?);
     Some(if first == last { first.to_owned() } else { format!("{first} to {last}") })

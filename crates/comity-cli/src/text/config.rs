@@ -11,7 +11,7 @@ use crate::output::Output;
 use crate::render;
 use crate::settings::{self, EffectiveSettings, Source, SourcedValue};
 
-/// Column at which the sources start, unless a value is longer.
+/// Width to which settings are padded, in columns.
 const COLUMN: usize = 44;
 
 impl Render for Report {

@@ -13,7 +13,7 @@ use crate::output::Output;
 use crate::render;
 use crate::spreadsheet::Table;
 
-/// Maximum number of columns to which URLs of a stream are padded.
+/// Maximum number of columns to which URLs are padded.
 const STREAM_COLUMNS: usize = 40;
 
 /// Number of columns for the basis of a decision.

@@ -138,7 +138,7 @@ fn group(row: &ExplainRow<'_>, rules: &Rules, agent: &Agent) -> String {
     }
 }
 
-/// Returns the user-agent lines that selected the groups. For a group with few such lines, returns all of them.
+/// Returns the user-agent lines that selected the groups; all user-agent lines of a group that has few.
 fn naming_records<'r>(robots: &'r RobotsTxt<'r>, chosen: &[GroupRecord]) -> Vec<Record<'r>> {
     const ALL_SHOWN: usize = 4;
     let of_group = |group: &GroupRecord| {

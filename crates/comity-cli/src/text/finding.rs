@@ -201,7 +201,7 @@ fn column(body: &[u8], finding: &Finding) -> usize {
     String::from_utf8_lossy(&body[line..start]).chars().count() + 1
 }
 
-/// Returns the line of a place, or 1. Line numbers fit into 32 bits, because at most 512,000 bytes are read.
+/// Returns the line of a place; 1 if it has none. Line numbers fit in 32 bits, because at most 512,000 bytes are read.
 fn line(place: &Place) -> u32 {
     place.line.and_then(|line| u32::try_from(line).ok()).unwrap_or(1)
 }

@@ -5,7 +5,7 @@
 //!
 //! | module | row |
 //! |---|---|
-//! | `agent` | a known crawler, and an address of one |
+//! | `agent` | a known crawler, and the list that contains an address |
 //! | `comparison` | a decision in every dialect |
 //! | `config` | the effective settings |
 //! | `decision` | a decision |
@@ -113,7 +113,7 @@ pub(crate) enum Layout {
     Document,
 }
 
-/// Prints rows of one kind in a format.
+/// Printer of rows of one kind, in one format.
 pub(crate) struct Printer {
     format: Format,
     table: Table,

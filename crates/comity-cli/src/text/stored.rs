@@ -106,7 +106,7 @@ impl Render for EntryPage {
         let Some(stored) = &entry.stored else {
             return Ok(writeln!(
                 output,
-                "  written by another version of Comity; robots.txt will be requested again"
+                "  not written by this version of Comity; robots.txt will be requested again"
             )?);
         };
         let evidence = &stored.evidence;
@@ -248,7 +248,7 @@ impl Render for Purged<'_> {
 }
 
 impl Render for Verified {
-    /// True if the store should be repaired.
+    /// True if `--repair` is given.
     type View<'v> = bool;
 
     const LAYOUT: Layout = Layout::Document;

@@ -26,7 +26,7 @@ pub(crate) struct UsageView {
     /// True if licences are read.
     reads_licenses: bool,
     findings: Vec<Finding>,
-    /// Keys of the collected findings. Each finding is printed once, because findings do not depend on the URL.
+    /// Keys of the collected findings, each of which is printed once for all URLs.
     seen: HashSet<String>,
 }
 

@@ -229,7 +229,7 @@ fn standard_input_is_read_as_input_or_source() {
     let urls = "https://a.example/private\nhttps://b.example/\n";
     let outcome = audit(folder.path(), "run - -r robots.csv -a GPTBot --json").stdin(urls).run().exits(0);
     assert_eq!(outcome.json()["summary"]["views"][0]["shares"]["disallowed"], 1);
-    // This format is also read from several files.
+    // An index is read from standard input, too.
     audit(folder.path(), "index robots.csv -o robots.parquet -q").run().exits(0);
     let index = fs::read(folder.path().join("robots.parquet")).expect("an index");
     let outcome = audit(folder.path(), "run pages.csv -r - -a GPTBot --json").stdin(index).run().exits(0);
@@ -251,7 +251,7 @@ fn every_crawler_of_a_purpose_is_decided_in_one_pass() {
     assert!(page.contains("Robots.txt audit of 4 pages") && page.contains("GPTBot"), "{page}");
 }
 
-/// An archive in which each page has a different kind of usage signal.
+/// Returns an archive in which each page has a different kind of usage signal.
 fn archive_with_signals() -> String {
     let robots = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nContent-Signal: ai-train=yes\nAllow: /\n";
     let tdmrep = "HTTP/1.1 200 OK\r\n\r\n[{\"location\": \"/reserved/\", \"tdm-reservation\": 1}]";
@@ -373,7 +373,7 @@ fn page_directive_for_one_crawler_applies_only_to_its_rows() {
     assert_eq!(row["gptbot_usage_page_restrictions"], "do_not_follow");
 }
 
-/// Robots.txt answers of many sites, with redirects between them, and pages not sorted by site.
+/// Writes robots.txt answers of many sites, with redirects between them, and pages not sorted by site.
 fn many_sites(folder: &Path) {
     let mut robots = String::from("key,fetched_at,status,location,body\n");
     let mut pages = String::from("id,url,timestamp\n");
@@ -479,7 +479,7 @@ fn stopped_job_resumes_after_its_finished_inputs() {
     }
 }
 
-/// A row whose `id` is a number.
+/// Returns a row whose `id` is a number.
 fn json_row(id: u32) -> String {
     format!(
         "{{\"id\": {id}, \"url\": \"https://a.example/private/{id}\", \"timestamp\": \"20240201000000\"}}\n"

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use super::comity;
 
-/// Hostile texts. In a page that does not escape them, each would set the title by a script.
+/// Hostile texts. A page that does not escape them runs their scripts, which set the title.
 const HOSTILE: [&str; 6] = [
     "<script>document.title='owned'</script>",
     "<img src=x onerror=document.title='owned'>",

@@ -1,4 +1,5 @@
-//! The command gives the same answers as the library: every conformance case of the default dialect.
+//! The command gives the same answers as the library: all conformance cases of the default dialect that arguments can
+//! express.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,7 +28,7 @@ fn conformance_cases_of_default_dialect_hold_for_the_command() {
     }
 }
 
-/// Returns true if the command accepts name and URL, and no argument contains a NUL.
+/// Returns true if the command accepts the name and the URL, and the URL contains no NUL.
 fn can_be_passed(case: &Case) -> bool {
     let has_name = match &case.asker {
         CaseAgent::Token(token) => Agent::token(token).is_ok(),

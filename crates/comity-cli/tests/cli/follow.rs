@@ -70,11 +70,11 @@ impl Following {
         while self.requests != requests {
             let left = until.saturating_duration_since(Instant::now());
             let row = self.rows.recv_timeout(left);
-            assert!(row.is_ok(), "{} requests, and not {requests}", self.requests);
+            assert!(row.is_ok(), "{} requests instead of {requests}", self.requests);
             let row = row.unwrap_or_default();
             self.requests = row["requests"].as_u64().expect("a number");
             assert_eq!(row["disallowed"], self.requests, "{row}");
-            assert!(self.requests <= requests, "{} requests, and no more than {requests}", self.requests);
+            assert!(self.requests <= requests, "{} requests instead of {requests}", self.requests);
         }
     }
 
@@ -159,7 +159,7 @@ fn rotated_log_that_is_also_an_argument_is_read_once() {
     assert_eq!(following.interrupt().0, Some(130));
 }
 
-/// Tests may run as a user who can read every file, so the path is a folder instead of an unreadable file.
+/// Tests may run as a user who can read every file, so a folder or a pipe takes the place of an unreadable file.
 #[test]
 #[cfg(unix)]
 fn rotated_log_that_cannot_be_read_is_reported_once_and_followed_again() {
@@ -198,7 +198,7 @@ fn rotated_log_that_cannot_be_read_is_reported_once_and_followed_again() {
 #[test]
 #[cfg(unix)]
 fn replaced_log_is_read_after_many_idle_polls() {
-    /// More polls than the number after which a file was once closed.
+    /// Number of polls in which only the new file has lines.
     const ROUNDS: usize = 60;
     let folder = tempfile::tempdir().expect("a folder");
     let (log, old) = (log_in(&folder), folder.path().join("access.log.1"));
@@ -206,7 +206,7 @@ fn replaced_log_is_read_after_many_idle_polls() {
     let mut following = Following::start(folder.path(), "access.log");
     following.until(2);
     fs::rename(&log, &old).expect("a renamed file");
-    // Each poll with new lines prints a row, and the next follows at once.
+    // Each poll with new lines prints a row, and the next poll follows at once.
     let (mut requests, mut rounds) = (2, 0);
     let until = Instant::now() + PATIENCE;
     while rounds < ROUNDS {

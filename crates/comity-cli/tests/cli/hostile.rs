@@ -23,7 +23,7 @@ fn judge(what: &str, outcome: &Outcome) {
     assert!(!outcome.stdout.is_empty() || !outcome.stderr.is_empty(), "`{what}` prints nothing");
 }
 
-/// A site whose texts are all hostile.
+/// Starts a site whose texts are all hostile.
 fn site() -> Origin {
     let site = Origin::start();
     let robots = format!(

@@ -199,8 +199,7 @@ fn statistics_count_findings_without_showing_them() {
     assert_eq!((&row["findings"], &row["files"]), (&4.into(), &2.into()));
 }
 
-/// In a container, every run can have the same process id. Then the temporary file of a killed run has the name that
-/// the next run chooses for its own file.
+/// In a container, every run can have the same process ID, so the name of a temporary file must not depend on it alone.
 #[test]
 #[cfg(unix)]
 fn fix_beside_a_file_that_a_killed_run_left_succeeds() {

@@ -41,7 +41,7 @@ Examples:
   comity test --format github
   comity test --dialect google suite.jsonl            each row has its own robots.txt",
     after_long_help = "\
-Paths of robots.txt files are relative to the test file. --robots replaces the robots.txt files that the test file names."
+In a test file, paths of robots.txt files are relative to its folder. --robots replaces these files."
 )]
 pub(crate) struct TestArgs {
     /// Test files [default: robots.test.toml]

@@ -1,6 +1,7 @@
 //! `comity test`: compares the verdicts of a robots.txt with expected verdicts.
 //!
-//! Each question is decided by each robots.txt. `cases` reads the test files, and this module decides the questions.
+//! In a TOML file, each robots.txt decides each question; in JSON Lines, each question has its own robots.txt. `cases`
+//! reads the test files.
 
 mod args;
 mod cases;
@@ -81,7 +82,7 @@ impl Report<'_> {
         self.gap(output)
     }
 
-    /// Decides the questions of a file in which each has its own robots.txt.
+    /// Decides questions that have their own robots.txt.
     fn decide_rows(
         &mut self,
         loaded: &LoadedTests,

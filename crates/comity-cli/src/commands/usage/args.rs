@@ -11,13 +11,13 @@ use crate::args::{AgentArgs, FormatArgs, NetworkArgs, Plain, ReadingArgs, UrlArg
 /// Show the permitted uses of content: training, search, AI input, text and data mining
 ///
 /// Reads the statements of a site about use (Content-Usage and Content-Signal in robots.txt and header, RSL licenses,
-/// TDMRep). For each signal, shows the allowed and disallowed uses, with the line that states each. Signals are not
-/// combined, because no standard defines how. `unknown`: the signal has no statement about the use. A missing statement
-/// does not permit a use. `-`: the signal has no term for the use. For fetching, use `comity check`.
+/// TDMRep, `noai`). For each signal, shows the allowed and disallowed uses, with the line that states each. Signals are
+/// not combined, because no standard defines how. `unknown`: the signal has no statement about the use. A missing
+/// statement does not permit a use. `-`: the signal has no term for the use. For fetching, use `comity check`.
 ///
 /// With URLs alone, all documents are fetched: robots.txt, the page with its header, /.well-known/tdmrep.json, and the
-/// RSL licenses that these name. A missing document has no statement. With saved files, only these are read, and
-/// nothing is fetched.
+/// RSL licenses that these name. A missing document has no statement. With saved files, nothing is fetched except
+/// --license.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:

@@ -75,7 +75,7 @@ pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
     Ok(exit)
 }
 
-/// Prints rows.
+/// Printer of rows.
 struct Rows {
     is_json: bool,
     printer: Printer,

@@ -1,8 +1,7 @@
 //! `comity usage` without saved files: fetches every document that can contain a signal about use.
 //!
-//! Requests are sequential and polite: robots.txt and tdmrep.json once for each site, every page, and every named
-//! licence once. A missing document has no signal. A document that could not be fetched is a warning, since the
-//! report lacks it.
+//! Requests are sequential and polite: robots.txt and tdmrep.json once for each site, every page, and each licence
+//! once, at most [`LICENSES`] for a page. A missing document has no signal. A failed request causes a warning.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -34,7 +33,7 @@ const TDMREP: &str = "/.well-known/tdmrep.json";
 /// Maximum size of tdmrep.json and of a licence, in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
-/// Maximum number of licences of one page that are read.
+/// Maximum number of licences of one page and its site that are read.
 const LICENSES: usize = 8;
 
 /// Reports on every URL for every crawler.
@@ -189,7 +188,7 @@ impl<'a> DocumentFetcher<'a> {
         }
     }
 
-    /// Fetches a file that may be absent.
+    /// Fetches an optional file; every status except success means that it is absent.
     fn optional(&self, url: &Url, output: &mut Output) -> Option<Page> {
         let client = self.session.client();
         match self.session.wait(sites::page::fetch(client, url.as_str(), MAX_BYTES)) {

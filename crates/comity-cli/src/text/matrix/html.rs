@@ -24,7 +24,7 @@ const STYLE: &str = include_str!("page.css");
 /// Maximum number of URLs with their own column; with more URLs, verdicts are counted.
 const COLUMNS: usize = 40;
 
-/// Maximum number of URLs in the list of judged URLs.
+/// Maximum number of URLs that the page lists.
 const LISTED: usize = 100;
 
 #[derive(Template)]

@@ -25,7 +25,7 @@ const ACCESS: usize = 10;
 /// Width of the word for a verdict on a URL.
 const VERDICT: usize = 10;
 
-/// Width of `yes` or `no`, which replace that word on a narrow terminal.
+/// Width of `yes` or `no`, which replace the words for verdicts on a narrow terminal.
 const SIGN: usize = 3;
 /// Minimum width of the column of names next to verdicts.
 const NAMES: usize = 24;

@@ -44,8 +44,8 @@ pub(super) fn rules_result(matrix: &Matrix, row: &Row) -> String {
     }
 }
 
-/// Returns a phrase about the rules that are exceptions, and the first few of these rules. Returns `None` without
-/// exceptions, if URLs were judged, and if the row of the `*` group shows the exceptions.
+/// Returns a phrase about the rules that are exceptions, and the first few of these rules. Returns `None` if there are
+/// no exceptions, if URLs were judged, or if the row of the `*` group shows the exceptions.
 pub(super) fn exceptions(matrix: &Matrix, row: &Row) -> Option<(String, Vec<String>)> {
     if row.exception.is_none() || !row.decisions.is_empty() || is_as_everyone(matrix, row) {
         return None;
@@ -172,7 +172,7 @@ pub(super) fn about_probe(probe: &Probe) -> String {
     )
 }
 
-/// Returns the description of the answer for one page: the kind of refusal, and its terms.
+/// Returns the description of the answer for one page: the redirect, the error, the kind of refusal, and its terms.
 pub(super) fn answer_lines(page: &Probed) -> Vec<String> {
     let mut lines = Vec::new();
     if page.final_url != page.url {

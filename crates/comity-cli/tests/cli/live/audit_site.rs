@@ -33,7 +33,7 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder")
 }
 
-/// A site that contradicts itself in every way.
+/// Starts a site that contradicts itself in every way.
 pub(crate) fn contradictory() -> Origin {
     let origin = site(
         "User-agent: *\nDisallow: /private\nContent-Usage: train-ai=y\n\n\
@@ -119,7 +119,7 @@ fn every_contradiction_is_found_and_shown() {
     assert_eq!(art["any_usage_content_usage_train"], "allow");
     assert_eq!(art["any_usage_page_tdmrep"], "disallow");
     assert_eq!((&art["status"], &art["sitemap"]), (&200.into(), &origin.url("/sitemap.xml").into()));
-    // Nothing is reported about a page that was not read.
+    // A page that was not read has no signals and no status.
     let never = rows.iter().find(|row| row["url"] == origin.url("/private/a").as_str()).expect("a row");
     assert!(never["any_usage_page_tdmrep"].is_null() && never["status"].is_null(), "{never}");
 
@@ -136,7 +136,7 @@ fn every_contradiction_is_found_and_shown() {
     assert_eq!(pages[0], pages[1]);
 }
 
-/// Replaces dates, which differ in every run, by `DAY`.
+/// Replaces dates, which depend on the day of the run, by `DAY`.
 fn without_dates(text: &str) -> String {
     let is_day = |word: &str| word.len() == 10 && word.starts_with("20") && word.matches('-').count() == 2;
     let line = |line: &str| {

@@ -125,7 +125,7 @@ fn unreachable_directory_ends_with_exit_status_two() {
     for url in ["http://bot.example", "bot.example", "https://127.0.0.1:1"] {
         bot.check(url, "").exits(2);
     }
-    // Without the flag, loopback may not be contacted.
+    // Without the flag, the guard refuses loopback.
     let run = comity("identity check").arg(&bot.url()).args("--store memory --no-config").run().exits(2);
     assert!(run.stderr.contains("--allow-address"), "{}", run.stderr);
 }

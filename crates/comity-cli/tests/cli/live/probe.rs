@@ -6,7 +6,7 @@ use testkit::servers::{Origin, Reply};
 use super::{live, shown, site};
 use crate::comity;
 
-/// A site that refuses in every way.
+/// Starts a site that refuses requests in every way.
 fn refusing() -> Origin {
     let origin = site("User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nDisallow: /\n");
     origin
@@ -151,12 +151,12 @@ fn text_of_the_server_is_escaped() {
 #[test]
 fn page_that_cannot_be_requested_has_an_error() {
     let origin = site("");
-    // No request is sent.
     origin.on("/", Reply::close());
     let outcome = live("matrix --probe --agent GPTBot --json").arg(&origin.url("")).run().exits(2);
     let page = &outcome.json()["probe"]["pages"][0];
     assert!(page["status"].is_null() && page["error"].is_string(), "{page}");
     assert!(outcome.stderr.contains("error"), "{}", outcome.stderr);
+    // The arguments are invalid, so no request is sent.
     assert_snapshot!(comity("matrix --probe --robots matrix.txt").shown());
     assert_snapshot!(comity("matrix --probe --robots matrix.txt /x").shown());
     assert_snapshot!(comity("matrix --probe --format csv https://example.com").shown());

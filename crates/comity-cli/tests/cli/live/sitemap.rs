@@ -20,7 +20,7 @@ fn index(origin: &Origin, paths: &[&str]) -> Reply {
     ))
 }
 
-/// A site with an index of three sitemaps, the last of which robots.txt forbids.
+/// Starts a site with an index of three sitemaps, the last of which robots.txt disallows.
 fn three_maps() -> Origin {
     let origin = Origin::start();
     let robots = format!("User-agent: *\nDisallow: /c.xml\nSitemap: {}\n", origin.url("/all.xml"));
