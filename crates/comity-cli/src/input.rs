@@ -65,6 +65,16 @@ impl Source {
         })
     }
 
+    /// Returns an error if the source cannot be opened. Plain files alone are checked: to open a pipe could block its writer.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        let Source::File(path) = self else { return Ok(()) };
+        match path.metadata() {
+            Ok(metadata) if !metadata.is_file() => Ok(()),
+            Ok(_) => File::open(path).map(drop).map_err(|error| self.unreadable(&error)),
+            Err(error) => Err(self.unreadable(&error)),
+        }
+    }
+
     /// Returns the bytes line by line.
     pub(crate) fn lines(&self) -> Result<Lines, Failure> {
         let reader = self.open()?;
@@ -89,6 +99,22 @@ impl Source {
             }
             _ => failure,
         }
+    }
+}
+
+/// Maximum size of a settings file, in bytes.
+const MAX_SETTINGS_BYTES: u64 = 1 << 20;
+
+/// Reads a settings file. A repository may contain a link in its place, so only plain files are read.
+pub(crate) fn read_settings(path: &Path) -> io::Result<String> {
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file"));
+    }
+    let mut text = String::new();
+    File::open(path)?.take(MAX_SETTINGS_BYTES + 1).read_to_string(&mut text)?;
+    match text.len() as u64 > MAX_SETTINGS_BYTES {
+        true => Err(io::Error::new(io::ErrorKind::InvalidData, "larger than 1 MiB")),
+        false => Ok(text),
     }
 }
 

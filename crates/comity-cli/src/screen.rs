@@ -10,6 +10,10 @@ use comity::shown;
 /// Maximum length of the parameters of a colour sequence, in bytes.
 const MAX_SEQUENCE: usize = 24;
 
+/// Number of bytes that are examined to classify the first of them. It is larger than any colour sequence. The whole rest would
+/// be examined again for every unsafe byte.
+const WINDOW: usize = 256;
+
 /// A stream that withholds unsafe bytes from a terminal.
 #[derive(Debug)]
 pub(crate) struct Screen<W> {
@@ -30,7 +34,7 @@ impl<W: Write> Screen<W> {
         let mut out = String::with_capacity(bytes.len());
         let mut rest = &bytes[..];
         while !rest.is_empty() {
-            match next(rest) {
+            match next(&rest[..rest.len().min(WINDOW)]) {
                 Some(Piece::Safe(text)) => {
                     out.push_str(text);
                     rest = &rest[text.len()..];

@@ -5,6 +5,7 @@
 //! senders with this token nor other crawlers of the operator. There are no rules against search engines, since a wrong rule
 //! would remove the site from their results.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use askama::Template;
@@ -168,7 +169,7 @@ impl<'a> Rule<'a> {
     fn new(case: &Case<'_>, ranges: &'a Ranges) -> Option<Rule<'a>> {
         let token = case.agent.token();
         let is_plain = token.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-        // If a path pattern has special characters, was skipped, or is in two rules, the rule applies to the whole site.
+        // If a path pattern has special characters or was skipped, the rule applies to the whole site.
         let is_prefix = |pattern: &&str| {
             pattern.len() > 1
                 && pattern
@@ -176,8 +177,10 @@ impl<'a> Rule<'a> {
                     .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.'))
         };
         let patterns = case.patterns();
+        // Several versions of robots.txt may have the same pattern.
+        let distinct: BTreeSet<&str> = case.row.rules.iter().map(|rule| rule.pattern.as_str()).collect();
         let is_by_path =
-            !patterns.is_empty() && patterns.len() == case.row.rules.len() && patterns.iter().all(is_prefix);
+            !patterns.is_empty() && patterns.len() == distinct.len() && patterns.iter().all(is_prefix);
         (is_plain && !token.is_empty()).then(|| Rule {
             token,
             operator: case.agent.operator(),
@@ -228,11 +231,20 @@ fn robots(cases: &[Case<'_>], threshold: &Threshold) -> Result<String, InvalidRe
     }
     for case in honouring {
         let agent = case.agent;
+        let patterns = case.patterns();
+        if patterns.is_empty() {
+            let about = format!(
+                "Left out, since a robots.txt cannot repeat the rules that it broke: {}; {}",
+                agent.token(),
+                case.basis()
+            );
+            builder = builder.comment(&about);
+            continue;
+        }
         let about =
             format!("{}: {}, {}; {}", agent.token(), agent.operator(), agent.purpose().title(), case.basis());
         builder = builder.comment(&about).group([agent.token()])?;
-        let patterns = case.patterns();
-        for pattern in if patterns.is_empty() { vec!["/"] } else { patterns } {
+        for pattern in patterns {
             builder = builder.disallow(pattern)?;
         }
     }

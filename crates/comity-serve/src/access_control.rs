@@ -172,7 +172,11 @@ impl AccessControl {
         let name = without_port(host);
         let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
         if let Ok(address) = bare.parse::<IpAddr>() {
-            return address.is_loopback() || local.is_some_and(|local| local.to_canonical() == address);
+            // Behind a translation of addresses, the address of the connection is not the one that callers name.
+            let is_named = || self.names.iter().any(|known| known.parse() == Ok(address));
+            return address.is_loopback()
+                || local.is_some_and(|local| local.to_canonical() == address)
+                || is_named();
         }
         let name = name.trim_end_matches('.');
         let is = |known: &str| known.eq_ignore_ascii_case(name);

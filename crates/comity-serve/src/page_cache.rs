@@ -18,6 +18,8 @@ const MAX_BYTES: usize = 32 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) caller: Caller,
+    /// The product token of the client that fetched the page: robots.txt may treat another one differently.
+    pub(crate) agent: String,
     pub(crate) url: String,
     pub(crate) raw: bool,
 }
@@ -90,7 +92,7 @@ mod tests {
     use super::*;
 
     fn key(caller: Caller, url: &str) -> Key {
-        Key { caller, url: url.to_owned(), raw: false }
+        Key { caller, agent: "examplebot".to_owned(), url: url.to_owned(), raw: false }
     }
 
     fn page(length: usize) -> Arc<CachedPage> {

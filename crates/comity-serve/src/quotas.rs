@@ -77,7 +77,7 @@ impl Quotas {
     /// Counts a new origin. Returns the time to wait as the error if the caller has reached its limit.
     pub(crate) fn origin(&self, caller: Caller, origin: &Origin) -> Result<(), Duration> {
         let number = self.hasher.hash_one(origin);
-        self.with(caller, |used, now| {
+        self.with(caller, |_, used, now| {
             if used.origins.contains(&number) {
                 return Ok(());
             }
@@ -92,18 +92,19 @@ impl Quotas {
 
     /// Counts a slot. Returns the time to wait as the error if the caller has reached its limit.
     pub(crate) fn slot(self: &Arc<Self>, caller: Caller) -> Result<SlotPlace, Duration> {
-        self.with(caller, |used, now| {
+        let key = self.with(caller, |key, used, now| {
             if used.slots.len() + used.asking >= self.open_slots {
                 let first = used.slots.iter().min().map(|end| end.duration_since(now));
                 return Err(first.unwrap_or(Duration::from_secs(1)));
             }
             used.asking += 1;
-            Ok(())
+            Ok(key)
         })?;
-        Ok(SlotPlace { quotas: Arc::clone(self), caller, end: None })
+        Ok(SlotPlace { quotas: Arc::clone(self), key, end: None })
     }
 
-    fn with<T>(&self, caller: Caller, work: impl FnOnce(&mut QuotaUse, Instant) -> T) -> T {
+    /// Calls `work` with the use of a caller, and with its key: if there are too many callers, new ones share the key `None`.
+    fn with<T>(&self, caller: Caller, work: impl FnOnce(Option<Caller>, &mut QuotaUse, Instant) -> T) -> T {
         let now = Instant::now();
         let mut callers = self.lock();
         let mut key = Some(caller);
@@ -118,7 +119,7 @@ impl Quotas {
         }
         let used = callers.entry(key).or_default();
         used.sweep(now);
-        work(used, now)
+        work(key, used, now)
     }
 
     /// Locks the quotas. No code panics while it holds the lock.
@@ -132,7 +133,8 @@ impl Quotas {
 #[derive(Debug)]
 pub(crate) struct SlotPlace {
     quotas: Arc<Quotas>,
-    caller: Caller,
+    /// The key under which the place is counted.
+    key: Option<Caller>,
     end: Option<Instant>,
 }
 
@@ -146,8 +148,7 @@ impl SlotPlace {
 impl Drop for SlotPlace {
     fn drop(&mut self) {
         let mut callers = self.quotas.lock();
-        let key = if callers.contains_key(&Some(self.caller)) { Some(self.caller) } else { None };
-        if let Some(used) = callers.get_mut(&key) {
+        if let Some(used) = callers.get_mut(&self.key) {
             used.asking = used.asking.saturating_sub(1);
             used.slots.extend(self.end);
         }

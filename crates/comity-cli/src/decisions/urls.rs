@@ -98,8 +98,7 @@ impl Urls {
         if args.is_empty() {
             inputs.push_back(Input::List(Source::Stdin));
         }
-        let lists = args.lists.iter().map(|list| Source::new(list));
-        lists.filter(|list| *list != Source::Stdin).try_for_each(|list| list.lines().map(drop))?;
+        args.lists.iter().try_for_each(|list| Source::new(list).check())?;
         Ok(Urls { inputs, list: None, line: Vec::new(), argument: None, again: false, has_warned: false })
     }
 

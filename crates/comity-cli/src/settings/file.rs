@@ -15,6 +15,7 @@ use super::files::Files;
 use super::source::{Source, shown as shown_path};
 use super::values;
 use crate::exit::{Failure, reason};
+use crate::input::read_settings;
 
 /// Name of a project's settings file.
 const NAME: &str = "comity.toml";
@@ -40,7 +41,7 @@ impl Files {
 /// alternative.
 pub(super) fn ignored_project_settings() -> Option<String> {
     let path = Path::new(".").join(NAME);
-    let text = std::fs::read_to_string(&path).ok()?;
+    let text = read_settings(&path).ok()?;
     let tables = DeTable::parse(&text).ok()?;
     let mut keys: Vec<(usize, String)> = Vec::new();
     for (section, value) in tables.get_ref().iter().filter(|(section, _)| section.get_ref() != "lint") {
@@ -75,7 +76,7 @@ const SHOWN: usize = 3;
 
 /// Returns every setting of a file, with its value and its line.
 pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source)>, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = read_settings(path).map_err(|error| {
         Failure::new(format!("cannot read `{}`: {}", shown_path(path), reason(&error)))
             .hint("name another file with --config, or use --no-config")
     })?;

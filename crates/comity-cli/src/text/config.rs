@@ -96,6 +96,11 @@ impl Shown {
 
 /// Returns the URL with `...` for its password, if it has one. For a Unix domain socket, the password is in the query.
 fn without_password(text: &str) -> Option<String> {
+    // In `user:password@host`, the user would be the scheme.
+    let is_url = text.contains("://");
+    if !is_url && let Some((_, place)) = text.rsplit_once('@') {
+        return Some(format!("...@{place}"));
+    }
     let mut url = text.parse::<url::Url>().ok()?;
     let in_query = url.query_pairs().any(|(name, _)| name.starts_with("pass"));
     if in_query {

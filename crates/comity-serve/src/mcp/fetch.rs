@@ -29,7 +29,8 @@ pub(super) async fn fetch(
 ) -> Result<ToolAnswer, Refusal> {
     let FetchArguments { url, max_length, start_index, raw } = arguments;
     let (url, origin) = web_url(url.as_bytes()).map_err(|error| Refusal::of_arguments(&error))?;
-    let key = Key { caller: context.caller, url: url.to_string(), raw };
+    let agent = client.agent().as_str().to_owned();
+    let key = Key { caller: context.caller, agent, url: url.to_string(), raw };
     let (start, longest) = (start_index.0 as usize, max_length.0 as usize);
     let kept = if start > 0 { context.shared.page_cache.get(&key) } else { None };
     let page = match kept {

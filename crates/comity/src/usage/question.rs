@@ -233,7 +233,7 @@ impl<'a> Usage<'a> {
         signals.extend(self.control_token(url)?);
         signals.extend(self.page_directives());
         Ok(Report {
-            url: shown(url),
+            url: whole(url),
             agent: self.agent.as_str().to_owned(),
             group: self.site.as_ref().and_then(|site| site.own.name()).map(str::to_owned),
             signals,
@@ -510,8 +510,15 @@ fn take_license(
         return findings.detail(&kinds::RELATIVE_LICENSE, line, || quoted(url));
     }
     if licenses.len() < site::MAX_LICENSES {
-        licenses.push(LicenseLink { url: shown(url.as_bytes()), evidence: evidence() });
+        licenses.push(LicenseLink { url: whole(url.as_bytes()), evidence: evidence() });
     }
+}
+
+/// Returns a URL as safe text. Programs fetch it, so it is cut only above any length that servers accept.
+fn whole(url: &[u8]) -> String {
+    /// Maximum length, in bytes.
+    const MAX_URL: usize = 16 << 10;
+    crate::shown::bytes(&url[..url.len().min(MAX_URL)]).into_owned()
 }
 
 /// Cites a header field by its index among the fields with that name.

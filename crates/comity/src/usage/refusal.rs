@@ -112,7 +112,8 @@ impl Refusal {
             429 => RefusalKind::TooManyRequests,
             _ => return None,
         };
-        let tokens: Vec<String> = headers.get_all("www-authenticate").filter_map(license_scheme).collect();
+        let tokens: Vec<Vec<String>> =
+            headers.get_all("www-authenticate").flat_map(license_challenges).collect();
         let prices = PRICES.iter().flat_map(|name| headers.get_all(name).map(move |value| (name, value)));
         Some(Refusal {
             kind,
@@ -165,16 +166,44 @@ impl Refusal {
     }
 }
 
-/// Returns the parameters of a field whose scheme is `License`.
-fn license_scheme(value: &[u8]) -> Option<String> {
+/// Returns the parameters of each challenge with the scheme `License` (RFC 9110 §11.6.1). A field may contain several challenges.
+fn license_challenges(value: &[u8]) -> Vec<Vec<String>> {
     let text = shown(value);
-    let (scheme, parameters) = text.split_once([' ', '\t']).unwrap_or((&text, ""));
-    scheme.eq_ignore_ascii_case("license").then(|| parameters.to_owned())
+    let mut challenges: Vec<(bool, Vec<String>)> = Vec::new();
+    for part in outside_quotes(&text, ',') {
+        // A parameter has `=` before any white space; the first part of a challenge has its scheme there.
+        let first = part.split([' ', '\t', '=']).next().unwrap_or_default();
+        let rest = part[first.len()..].trim_start();
+        let parameter = match rest.starts_with('=') || first.is_empty() {
+            true => part,
+            false => {
+                challenges.push((first.eq_ignore_ascii_case("license"), Vec::new()));
+                rest
+            }
+        };
+        if let Some((_, parameters)) = challenges.last_mut().filter(|_| !parameter.is_empty()) {
+            parameters.push(parameter.to_owned());
+        }
+    }
+    challenges.into_iter().filter_map(|(is_license, parameters)| is_license.then_some(parameters)).collect()
+}
+
+/// Splits a text at a separator outside of quoted strings, and trims the parts.
+fn outside_quotes(text: &str, separator: char) -> impl Iterator<Item = &str> {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    let parts = text.split(move |c: char| {
+        let was_escaped = std::mem::replace(&mut is_escaped, is_quoted && c == '\\' && !is_escaped);
+        if c == '"' && !was_escaped {
+            is_quoted = !is_quoted;
+        }
+        c == separator && !is_quoted
+    });
+    parts.map(str::trim)
 }
 
 /// Returns the value of a parameter, without quotation marks.
-fn parameter(parameters: &str, name: &str) -> Option<String> {
-    parameters.split(',').find_map(|part| {
+fn parameter(parameters: &[String], name: &str) -> Option<String> {
+    parameters.iter().find_map(|part| {
         let (key, value) = part.split_once('=')?;
         key.trim().eq_ignore_ascii_case(name).then(|| value.trim().trim_matches('"').to_owned())
     })
@@ -209,6 +238,16 @@ mod tests {
             ["https://e.com/l.xml"]
         );
         assert_eq!(refusal.prices(), ["payment-required: eyJ4NDAyVmVyc2lvbiI6Mn0="]);
+        for (field, error) in [
+            ("Basic realm=\"x\", License error=\"invalid_token\"", Some("invalid_token")),
+            ("License realm=\"a, error=b\", error = \"c\"", Some("c")),
+            ("license", None),
+            ("Basic, License", None),
+        ] {
+            let refusal = self::refusal(401, &[("WWW-Authenticate", field)]).expect("a refusal");
+            assert!(refusal.wants_license_token(), "{field}");
+            assert_eq!(refusal.license_error(), error, "{field}");
+        }
         assert!(
             !self::refusal(401, &[("WWW-Authenticate", "Basic realm=\"License\"")])
                 .expect("one")

@@ -66,7 +66,7 @@ impl Feed {
         if args.is_empty() || args.given.iter().any(|argument| argument == "-") {
             lists.insert(0, Source::Stdin);
         }
-        lists.iter().filter(|list| **list != Source::Stdin).try_for_each(|list| list.lines().map(drop))?;
+        lists.iter().filter(|list| **list != Source::Stdin).try_for_each(Source::check)?;
         Ok(Feed { urls, bad, lists, done: HashSet::new() })
     }
 

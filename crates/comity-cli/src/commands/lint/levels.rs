@@ -12,6 +12,7 @@ use comity::finding::{Finding, Kind};
 use toml::{Table, Value};
 
 use crate::exit::{Failure, reason};
+use crate::input::read_settings;
 use crate::render;
 
 /// The level that a project sets for a kind of finding.
@@ -33,7 +34,7 @@ impl Levels {
     /// Reads the table. Returns no levels if the file does not exist and is not required.
     pub(super) fn read(path: &Path, is_required: bool) -> Result<Levels, Failure> {
         let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
-        let text = match std::fs::read_to_string(path) {
+        let text = match read_settings(path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && !is_required => {
                 return Ok(Levels::default());

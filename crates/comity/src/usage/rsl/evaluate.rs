@@ -82,14 +82,16 @@ impl LicenseDocument {
             conditions: Vec::new(),
             evidence: self.evidence(name, list),
         };
-        // The prohibitions of a license for other users do not count.
-        let prohibitions: Vec<(Narrowness, &List)> = licenses()
-            .filter(|(_, _, license)| license.is_for(user) != Some(false))
-            .filter_map(|(_, _, license)| {
-                let (class, list) = license.prohibits.names(term)?;
-                Some((Narrowness { class, user: license.user_narrowness(user) }, list))
-            })
-            .collect();
+        // The prohibitions of a license for other users do not count. Prohibitions of equal narrowness have equal effects, and there
+        // are few degrees of narrowness.
+        let mut prohibitions: Vec<(Narrowness, &List)> = Vec::new();
+        for (_, _, license) in licenses().filter(|(_, _, license)| license.is_for(user) != Some(false)) {
+            let Some((class, list)) = license.prohibits.names(term) else { continue };
+            let narrowness = Narrowness { class, user: license.user_narrowness(user) };
+            if prohibitions.iter().all(|(known, _)| *known != narrowness) {
+                prohibitions.push((narrowness, list));
+            }
+        }
         let is_prohibited = |permission: Narrowness| {
             prohibitions.iter().any(|(prohibition, _)| !permission.is_narrower_than(*prohibition))
         };
@@ -262,7 +264,8 @@ impl License {
 }
 
 /// Returns true if a license applies to the user's classes or places (`mine`): `permits` contains one of them, and
-/// `prohibits` contains none. An absent list restricts nothing. Returns `None` if a list exists and `mine` is empty.
+/// `prohibits` contains none. An absent list restricts nothing. Returns `None` if a list exists and `mine` is empty, or if a
+/// region makes the result unclear.
 fn includes(permits: Option<&List>, prohibits: Option<&List>, mine: &[String]) -> Option<bool> {
     if permits.is_none() && prohibits.is_none() {
         return Some(true);
@@ -271,8 +274,22 @@ fn includes(permits: Option<&List>, prohibits: Option<&List>, mine: &[String]) -
         return None;
     }
     let is_listed = |list: &List| list.tokens.iter().any(|token| mine.contains(token));
-    Some(permits.is_none_or(is_listed) && !prohibits.is_some_and(is_listed))
+    // A region may contain a place that the other side names.
+    let is_unclear = |list: &List| {
+        let is_region = |token: &String| token.eq_ignore_ascii_case(REGION);
+        !is_listed(list) && (mine.iter().any(is_region) || list.tokens.iter().any(is_region))
+    };
+    if prohibits.is_some_and(is_listed) {
+        return Some(false);
+    }
+    if permits.is_some_and(is_unclear) || prohibits.is_some_and(is_unclear) {
+        return None;
+    }
+    Some(permits.is_none_or(is_listed))
 }
+
+/// The token of a place that contains countries.
+const REGION: &str = "EU";
 
 fn restriction(permits: &Option<List>, prohibits: &Option<List>, what: &str) -> String {
     let words = |list: &List| shown(list.tokens.join(", ").as_bytes());

@@ -166,7 +166,12 @@ impl LicenseDocument {
         }
         let own = evaluate::split_origin(url).map(|(origin, _)| origin);
         for content in &mut self.contents {
-            let is_elsewhere = match &content.place {
+            let is_elsewhere = match &mut content.place {
+                // A path is a path of the feed's own site.
+                Coverage::Paths { origin: place @ None, .. } => {
+                    place.clone_from(&own);
+                    own.is_none()
+                }
                 Coverage::Paths { origin: Some(origin), .. } => own.as_ref() != Some(origin),
                 _ => false,
             };
@@ -220,8 +225,8 @@ impl LicenseDocument {
     /// RSL's namespace near the start. The XML need not be well-formed.
     pub fn is_likely(text: &[u8]) -> bool {
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text).trim_ascii_start();
-        let start = text.get(..text.len().min(4096)).unwrap_or_default();
-        let has = |needle: &[u8]| memchr::memmem::find(start, needle).is_some();
+        let start = text.get(..text.len().min(4096)).unwrap_or_default().to_ascii_lowercase();
+        let has = |needle: &[u8]| memchr::memmem::find(&start, needle).is_some();
         // An HTML page may contain a license, but is not a license document.
         start.starts_with(b"<rsl")
             || (start.starts_with(b"<")

@@ -413,7 +413,12 @@ impl<'t> Walk<'t> {
             _ => {}
         }
         if let Some(license) = self.license() {
-            license.payment = Some(Payment { kind, details: Vec::new() });
+            let is_free = |kind: &Option<String>| matches!(kind.as_deref(), Some("free" | "attribution"));
+            // Of several payments, one that has to be made counts.
+            let is_owed = license.payment.as_ref().is_some_and(|known| !is_free(&known.kind));
+            if !(is_owed && is_free(&kind)) {
+                license.payment = Some(Payment { kind, details: Vec::new() });
+            }
         }
         Ok(())
     }
