@@ -114,7 +114,11 @@ impl Builder {
             written += 1;
         }
         if written == 0 {
-            return Err(InvalidRecord::new(RecordKind::UserAgent, "", "is missing: a group needs at least one name"));
+            return Err(InvalidRecord::new(
+                RecordKind::UserAgent,
+                "",
+                "is missing: a group needs at least one name",
+            ));
         }
         self.position = Position::Group;
         self.group = Group::Open;
