@@ -9,11 +9,11 @@ use std::io;
 #[cfg(feature = "url")]
 use url::Url;
 
-/// Returns true if a character must never be shown unchanged.
+/// Returns true if a character must not be shown unchanged in a text of one line.
 ///
-/// These are control characters, separators of lines and paragraphs, Unicode's bidirectional controls, and invisible
-/// characters. Control characters are C0 (with line ends and tabs), DEL, and C1, whose U+009B starts an escape
-/// sequence.
+/// These are control characters, separators of lines and paragraphs, Unicode's bidirectional controls, and common
+/// invisible characters. Control characters are C0 (with line ends and tabs), DEL, and C1, whose U+009B starts an
+/// escape sequence.
 ///
 /// ```
 /// use comity::shown::is_unsafe;
@@ -82,7 +82,7 @@ pub fn short(bytes: &[u8], limit: usize) -> Cow<'_, str> {
     }
 }
 
-/// Returns the text of an I/O error for the end of a message: in lower case, without Rust's `(os error 2)`.
+/// Returns the text of an I/O error for the end of a message: its first letter in lower case, without `(os error 2)`.
 ///
 /// ```
 /// use std::io;
@@ -141,7 +141,8 @@ pub fn without_credentials(url: &Url) -> Cow<'_, Url> {
 }
 
 /// Returns a text in which the credentials of URLs are replaced by `...`. Credentials are the characters between `//`
-/// and an `@` before the next `/`, `?`, `#`, quote or white space. The text may be a `Location` or an error message.
+/// and the last `@` before the next slash, backslash, `?`, `#`, quote, angle bracket or white space. The text may be a
+/// `Location` or an error message.
 ///
 /// ```
 /// use comity::shown::hide_credentials;

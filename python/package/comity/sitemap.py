@@ -77,7 +77,7 @@ class Video:
     title: str
     """The title of the video."""
     description: str
-    """The description of the video; at most 2,048 characters."""
+    """The description of the video; Google permits at most 2,048 characters."""
     category: str | None = None
     """The category of the video."""
     content_loc: str | None = None
@@ -107,7 +107,7 @@ class Video:
     restriction: Restriction | None = None
     """Countries in which the video may, or may not, be shown: ISO 3166 codes."""
     tags: tuple[str, ...] = ()
-    """The tags of the video; at most 32."""
+    """The tags of the video; Google permits at most 32."""
     uploader: str | None = None
     """The name of the uploader."""
     uploader_info: str | None = None

@@ -114,7 +114,11 @@ impl Builder {
             written += 1;
         }
         if written == 0 {
-            return Err(InvalidRecord::new(RecordKind::UserAgent, "", "a group needs at least one name"));
+            return Err(InvalidRecord::new(
+                RecordKind::UserAgent,
+                "",
+                "is missing: a group needs at least one name",
+            ));
         }
         self.position = Position::Group;
         self.group = Group::Open;
@@ -125,8 +129,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if no group was started, or if `pattern` starts with neither `/` nor `*`, or contains control
-    /// characters.
+    /// Returns an error if no group was started, or if `pattern` is not empty and starts with neither `/` nor `*`, or
+    /// contains control characters.
     pub fn allow(self, pattern: &str) -> Result<Self, InvalidRecord> {
         self.rule(RecordKind::Allow, pattern)
     }
@@ -161,12 +165,16 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if `url` is not an absolute http or https URL.
+    /// Returns an error if `url` is not an absolute http or https URL, or contains a space or a `#`.
     pub fn sitemap(mut self, url: &str) -> Result<Self, InvalidRecord> {
         let is_http =
             ["https://", "http://"].iter().any(|scheme| url.len() > scheme.len() && url.starts_with(scheme));
         if !is_http || !is_plain_value(url) || url.contains(['#', ' ']) {
-            return Err(InvalidRecord::new(RecordKind::Sitemap, url, "is not an absolute http(s) URL"));
+            return Err(InvalidRecord::new(
+                RecordKind::Sitemap,
+                url,
+                "is not an absolute http(s) URL without spaces and `#`",
+            ));
         }
         self.separate(Position::FileWide);
         self.line(&format!("Sitemap: {url}"));
@@ -178,8 +186,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if no group was started, if `key` has characters other than letters, digits, `-` and `_`, if it
-    /// is read as `User-agent`, `Allow`, `Disallow` or `Sitemap`, or if the value would not parse back.
+    /// Returns an error if no group was started, if `key` has characters other than letters, digits, `-` and `_` or is
+    /// read as `User-agent`, `Allow`, `Disallow` or `Sitemap`, or if the value would not parse back.
     pub fn extension(self, key: &str, value: &str) -> Result<Self, InvalidRecord> {
         let kind = crate::robots::read::syntax::lenient_kind(key.as_bytes()).0;
         let is_key =
@@ -248,7 +256,7 @@ impl fmt::Display for Builder {
     }
 }
 
-/// Returns true if a value fits on one line and parses back unchanged.
+/// Returns true if a value without a `#` parses back unchanged.
 fn is_plain_value(value: &str) -> bool {
     !value.is_empty() && value.trim() == value && !value.chars().any(char::is_control) && value.len() < 8_192
 }

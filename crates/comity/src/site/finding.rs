@@ -7,7 +7,7 @@ use crate::finding::{Kind, Severity};
 /// Maximum number of URLs that a finding lists; the others are only counted.
 const URLS: usize = 20;
 
-/// Maximum number of findings that are stored; further findings are only counted, by kind.
+/// Maximum number of findings that are stored. Further findings are merged by kind and severity.
 const FINDINGS: usize = 1_000;
 
 /// The message of a finding that represents others of its kind.
@@ -16,7 +16,7 @@ const MORE: &str = "further findings of this kind, on other lines or for other c
 /// Key by which findings are merged: code, severity, message, crawlers.
 type Key = (String, Severity, String, Vec<String>);
 
-/// A contradiction between documents of a site, with all affected URLs.
+/// A problem of a site, with the number of affected URLs and the first of them.
 ///
 /// All fields are owned, so that a finding can be stored and deserialized.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ type Key = (String, Severity, String, Vec<String>);
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SiteFinding {
-    /// The code of its kind.
+    /// The code of the finding's kind.
     pub code: String,
     /// The severity of this finding, which may differ from the severity of its kind.
     pub severity: Severity,
@@ -57,8 +57,8 @@ impl SiteFinding {
 }
 
 impl SiteFindings {
-    /// Adds a finding, or its URLs if an equal finding exists. Beyond the limit, one finding of each kind represents
-    /// the others.
+    /// Adds a finding, or its URLs if an equal finding exists. Beyond the limit, one finding of each kind and severity
+    /// represents the others.
     pub(super) fn add(&mut self, mut finding: SiteFinding) {
         let mut key = finding.key();
         if self.findings.len() >= FINDINGS && !self.places.contains_key(&key) {

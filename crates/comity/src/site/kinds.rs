@@ -48,7 +48,7 @@ crate::finding::kinds! { Site;
     LISTED_REDIRECTED "site-listed-redirected" Note Sitemap,
     "A sitemap lists a page that redirects to another page.",
     "A sitemap should list the addresses under which pages are shown.",
-    "list the address that it leads to",
+    "list the address to which the page redirects",
     bad(described "a sitemap with a page that answers 301"),
     good(described "a sitemap with the page that it leads to");
 

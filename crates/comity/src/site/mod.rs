@@ -29,8 +29,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `kinds.rs` | the kinds of findings |
-//! | `review.rs` | the input, and the findings |
-//! | `finding.rs` | a finding, and its URLs |
+//! | `review.rs` | the input, and the comparisons |
+//! | `finding.rs` | a finding, and the collector of findings |
 //! | `preferences.rs` | the signals that allow a use and those that disallow it |
 
 mod finding;

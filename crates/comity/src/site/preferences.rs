@@ -27,7 +27,7 @@ pub(super) struct Contradiction {
 impl UsageStatement {
     /// Returns the statements of a report about one document.
     pub(super) fn of_report(report: &Report) -> impl Iterator<Item = UsageStatement> {
-        // Whether preferences outside the crawler's group count is disputed. A contradiction must not depend on them.
+        // Preferences outside the crawler's group are disputed, so a contradiction must not depend on them.
         let signals = report.signals().iter();
         let signals = signals.filter(|signal| signal.interpretation() != Some(Interpretation::WholeFile));
         signals.flat_map(|signal| {

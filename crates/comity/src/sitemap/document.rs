@@ -441,7 +441,7 @@ impl Document {
         self.finish_entry(rest, place, entries);
     }
 
-    /// Adds the entry that was cut off, if its URL is complete, which a `<` after it shows.
+    /// Adds the entry that was cut off, if its URL is complete. A `<` after an open URL shows that it is complete.
     fn finish_entry(&mut self, rest: &str, place: Position, entries: &mut Entries) {
         let mut lines = Lines::starting_at(place);
         let mut at = At { window: "", window_offset: place.offset, lines: &mut lines, offset: place.offset };

@@ -10,7 +10,7 @@ use super::options::{MAX_LOC, MAX_VALUE, ReaderOptions, Scope};
 use super::scope::AllowedUrls;
 use crate::finding::{Kind, quoted};
 
-/// Collects finished entries.
+/// A collector of finished entries.
 pub(super) struct Entries {
     pub findings: ItemQueue,
     pub options: ReaderOptions,
@@ -41,7 +41,7 @@ impl Entries {
         self.count
     }
 
-    /// Returns true if a limit has stopped the reading.
+    /// Returns true if a limit or an error has stopped the reading.
     pub(super) fn is_stopped(&self) -> bool {
         self.is_stopped
     }
@@ -51,7 +51,7 @@ impl Entries {
         self.is_stopped = true;
     }
 
-    /// Adds a page, if its URL is in scope and the limits permit it.
+    /// Adds a page, if the scope and the limits permit it.
     pub(super) fn page(&mut self, url: Url, place: Position) {
         let objection = self.allowed.as_ref().and_then(|allowed| allowed.objection_to_page(&url.loc));
         if self.is_admitted(objection, &url.loc, place) {
@@ -59,7 +59,7 @@ impl Entries {
         }
     }
 
-    /// Adds a sitemap, if its URL is in scope and the limits permit it.
+    /// Adds a sitemap, if the scope and the limits permit it.
     pub(super) fn sitemap(&mut self, sitemap: Sitemap, place: Position) {
         let objection = self.allowed.as_ref().and_then(|allowed| allowed.objection_to_sitemap(&sitemap.loc));
         if self.is_admitted(objection, &sitemap.loc, place) {
@@ -108,8 +108,8 @@ impl Entries {
         true
     }
 
-    /// Normalizes the text of a URL, or returns `None` if the text is not a URL. `feed` is the base of relative URLs in
-    /// a feed.
+    /// Normalizes the text of a URL. Returns `None` if the text is not a URL, or is relative without a base. `feed` is
+    /// the base in a feed if the sitemap's own URL is unknown.
     pub(super) fn loc(&mut self, text: &str, place: Position, feed: Option<&url::Url>) -> Option<String> {
         let trimmed = trim(text);
         let looks = UrlProperties::of(trimmed);

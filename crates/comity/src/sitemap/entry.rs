@@ -136,7 +136,7 @@ pub struct Video {
     pub thumbnail_loc: String,
     /// The title of the video.
     pub title: String,
-    /// The description of the video; at most 2,048 characters.
+    /// The description of the video; Google permits at most 2,048 characters.
     pub description: String,
     /// The URL of the video file.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
@@ -180,7 +180,7 @@ pub struct Video {
     /// True if the video is a live stream.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub live: Option<bool>,
-    /// The tags of the video; at most 32.
+    /// The tags of the video; Google permits at most 32.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub tags: Vec<String>,
     /// The category of the video.

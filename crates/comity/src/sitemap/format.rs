@@ -11,7 +11,7 @@ words! {
         Sitemapindex = "sitemapindex",
         /// One URL per line.
         Text = "text",
-        /// RSS 0.9x and 2.0.
+        /// RSS 0.91 to 0.94, and 2.0.
         Rss = "rss",
         /// RSS 0.90 and 1.0: RDF.
         Rdf = "rdf",

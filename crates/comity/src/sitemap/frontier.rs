@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// Maximum depth of indexes that list indexes. The protocol forbids nested indexes, but crawlers follow some levels.
+/// Default maximum depth of indexes that list indexes. The protocol forbids nested indexes, but crawlers follow some
+/// levels.
 pub const MAX_TREE_DEPTH: usize = 10;
-/// Maximum number of sitemaps of one tree that are fetched.
+/// Default maximum number of sitemaps of one tree that are fetched.
 pub const MAX_TREE_SITEMAPS: usize = 50_000;
 
 /// A sitemap to be fetched.
@@ -93,7 +94,7 @@ impl Frontier {
             max_sitemaps: MAX_TREE_SITEMAPS,
         };
         for url in urls {
-            // The error for a repeated sitemap is ignored, since the sitemap is fetched once.
+            // A repeated sitemap is fetched once. Sitemaps above the limit are omitted.
             let _ = frontier.admit(url.as_ref(), 0);
         }
         frontier

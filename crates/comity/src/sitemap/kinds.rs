@@ -37,7 +37,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     TRUNCATED "sitemap-truncated" Error Sitemap,
-    "The file ends before the end tag of its root element; only complete entries count.",
+    "The file ends before the end tag of its root element; only entries with a complete URL count.",
     "The upload, or the program that wrote the file, stopped early, so pages are missing.",
     "write the file again, and check that it is complete",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n"),
@@ -149,9 +149,9 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a?x=1&amp;y=2</loc></url>\n</urlset>\n");
 
     BAD_MARKUP "sitemap-bad-markup" Error Sitemap,
-    "Markup is not valid XML; it is read as text.",
-    "A strict parser rejects the file.",
-    "write `&lt;` for the character",
+    "Markup is not valid XML.",
+    "A strict parser rejects the file. Comity reads the markup as text, and ignores invalid attributes.",
+    "write `&lt;` for the character, or correct the attributes",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n< >\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
@@ -326,7 +326,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><priority>0.8</priority></url>\n</urlset>\n");
 
     RELATIVE_LOC "sitemap-relative-loc" Error Sitemap,
-    "A URL is relative; it is resolved if the sitemap's own URL is known, and dropped otherwise.",
+    "A URL is relative, and dropped if its base URL is unknown.",
     "The protocol requires absolute URLs; search engines skip other URLs.",
     "add the scheme and the host",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>/shop/a</loc></url>\n</urlset>\n"),
@@ -403,8 +403,8 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:news='http://www.google.com/schemas/sitemap-news/0.9'>\n<url><loc>https://example.com/shop/a</loc><news:news><news:publication><news:name>Reed</news:name><news:language>en</news:language></news:publication><news:publication_date>2026-11-21</news:publication_date><news:title>A</news:title></news:news></url>\n</urlset>\n");
 
     BAD_EXTENSION_VALUE "sitemap-bad-extension-value" Warning Sitemap,
-    "A value of an extension is invalid, so it is omitted.",
-    "Programs that read the extension ignore the value, or skip the entry.",
+    "A value of an extension is invalid.",
+    "A value that cannot be read is omitted. Programs that read the extension ignore the value, or skip the entry.",
     "write it as the extension's specification defines it",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:video='http://www.google.com/schemas/sitemap-video/1.1'>\n<url><loc>https://example.com/shop/a</loc><video:video><video:thumbnail_loc>https://example.com/shop/a.jpg</video:thumbnail_loc><video:title>A</video:title><video:description>A</video:description><video:content_loc>https://example.com/shop/a.mp4</video:content_loc><video:duration>long</video:duration></video:video></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:video='http://www.google.com/schemas/sitemap-video/1.1'>\n<url><loc>https://example.com/shop/a</loc><video:video><video:thumbnail_loc>https://example.com/shop/a.jpg</video:thumbnail_loc><video:title>A</video:title><video:description>A</video:description><video:content_loc>https://example.com/shop/a.mp4</video:content_loc><video:duration>60</video:duration></video:video></url>\n</urlset>\n");
@@ -474,7 +474,7 @@ crate::finding::kinds! { Sitemap;
 
     STOPPED "sitemap-stopped" Error Sitemap,
     "Reading stopped at a limit, so the rest of the file is unknown.",
-    "Reading stops at ten times the protocol's limits, so that a large file cannot block the reader.",
+    "By default, reading stops at ten times the protocol's limits, so that a large file cannot block the reader.",
     "split the sitemap, and list the parts in an index",
     bad(described "a sitemap of 600,000 entries"),
     good(described "twelve sitemaps of 50,000 entries and an index");

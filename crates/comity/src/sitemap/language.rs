@@ -35,7 +35,7 @@ const REGIONS: Codes = codes(
     uz va vc ve vg vi vn vu wf ws xk ye yt za zm zw",
 );
 
-/// Codes that authors write for a language or region, with the assigned codes.
+/// Codes of countries that authors write for a language, with the code of the language.
 const SLIPS: [(&str, &str); 8] = [
     ("jp", "ja"),
     ("cn", "zh"),

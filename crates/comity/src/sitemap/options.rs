@@ -35,7 +35,7 @@ pub const MAX_ATTRIBUTES: usize = 64;
 pub const MAX_TOKEN: usize = 256 * 1024;
 /// Maximum size of one value in bytes. The rest is dropped.
 pub const MAX_VALUE: usize = 16 * 1024;
-/// Maximum size of all values of one entry in bytes. The rest is dropped.
+/// Maximum size of all extensions of one entry in bytes. The rest is dropped.
 pub const MAX_ENTRY: usize = 2 * 1024 * 1024;
 
 /// Options for reading a sitemap: its URL, its limits, and the behaviour at the limits.

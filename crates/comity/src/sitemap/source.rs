@@ -230,7 +230,7 @@ impl<R: Read> TextSource<R> {
         self.decoder = encoding.new_decoder_without_bom_handling();
     }
 
-    /// Reads the next piece of bytes. Returns false if the source failed.
+    /// Reads the next piece of bytes. Returns false if the source failed and no bytes are left to decode.
     fn fill_input(&mut self, findings: &mut ItemQueue) -> bool {
         let place = self.place_of_end();
         let Some(input) = &mut self.input else { return false };

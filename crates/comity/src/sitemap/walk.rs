@@ -9,9 +9,9 @@ use super::frontier::{Frontier, SkipReason, Task};
 use super::options::ReaderOptions;
 use super::reader::{Reader, Summary};
 
-/// Maximum number of entries of one tree that are read.
+/// Default maximum number of entries of one tree that are read.
 pub const MAX_TREE_ENTRIES: u64 = 10_000_000;
-/// Maximum number of uncompressed bytes of one tree that are read.
+/// Default maximum number of uncompressed bytes of one tree that are read.
 pub const MAX_TREE_BYTES: u64 = 10 * 1024 * 1024 * 1024;
 
 /// Returns an iterator that reads a sitemap and, if it is an index, every sitemap below it, in the order of the index.
@@ -79,7 +79,7 @@ pub enum Step<E> {
         /// The entry or finding.
         item: Item,
     },
-    /// A sitemap that an index lists is not fetched.
+    /// A listed sitemap is skipped.
     #[non_exhaustive]
     Refused {
         /// The URL of the sitemap that lists it.

@@ -228,13 +228,13 @@ fn tokens(text: &str) -> Tokens<&[u8]> {
     tokens
 }
 
-/// Returns true if the text starts with a document type declaration, or with the beginning of one.
+/// Returns true if the text starts with `<!DOCTYPE`, in any case.
 fn is_doctype(text: &str) -> bool {
     const START: &str = "<!DOCTYPE";
     text.get(..START.len()).is_some_and(|start| start.eq_ignore_ascii_case(START))
 }
 
-/// Returns true if a tag has a valid name of at most [`MAX_NAME`] bytes and contains no other tag.
+/// Returns true if a tag has a valid name of at most [`MAX_NAME`] bytes and contains no other `<`.
 fn is_sound(tag: &BytesStart<'_>) -> bool {
     let name = tag.name();
     let name = name.as_ref().as_bytes();

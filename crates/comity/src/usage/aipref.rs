@@ -97,7 +97,7 @@ impl Vocabulary {
 /// The draft that attaches preferences to HTTP and robots.txt, in the revision that this module implements.
 pub const ATTACHMENT: &str = "draft-ietf-aipref-attach-05";
 
-/// Labels of earlier revisions of the vocabulary, with the revisions that contain them.
+/// Labels that only some revisions of the vocabulary contain, with these revisions.
 const OTHER_REVISIONS: [(&str, &str); 9] = [
     ("tdm", "-01"),
     ("ai", "-01"),

@@ -7,7 +7,7 @@ use super::signal::Signal;
 use super::words::{Stance, Use};
 use crate::finding::Channel;
 
-/// Maximum number of citations for one stance. Further citations are dropped.
+/// Maximum number of citations for one stance, and of its conditions. Further ones are dropped.
 pub const MAX_EVIDENCE: usize = 20;
 
 /// Maximum number of characters of a cited line or value.

@@ -7,8 +7,8 @@
 //! Neither the scope of a line in robots.txt nor the result of contradicting lines is defined. The report therefore
 //! contains two interpretations: the lines of the crawler's groups, and all lines of the file (see [`Interpretation`]).
 //! Paths match like the paths of rules. For each signal separately, the line with the longest path counts among the
-//! lines that contain the signal. Among equal paths, `no` takes precedence over `yes`, and the lowest `use` counts.
-//! `Allow` and `Disallow` have no influence: a signal for a path that may not be fetched is still reported.
+//! lines that contain the signal. Among paths of equal length, `no` takes precedence over `yes`, and the lowest `use`
+//! counts. `Allow` and `Disallow` have no influence: a signal for a path that may not be fetched is still reported.
 //!
 //! [`Interpretation`]: super::Interpretation
 

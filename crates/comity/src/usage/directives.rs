@@ -1,7 +1,7 @@
 //! `noai` and `noimageai`: page directives against training on a page or its images.
 //!
-//! DeviantArt introduced them in 2022. They are the only page directives about a use of content; the module
-//! [`page`](crate::page) reads all of them.
+//! DeviantArt introduced them in 2022. They are the only page directives about training; the module
+//! [`page`](crate::page) reads all page directives.
 
 use super::citation::{Citation, Preference};
 use super::signal::Signal;

@@ -6,10 +6,10 @@
 //!
 //! | signal | location | precedence of several statements |
 //! |---|---|---|
-//! | [`Signal::ContentUsage`] | robots.txt, header field | the longest path; among equal paths, `n` before `y` |
+//! | [`Signal::ContentUsage`] | robots.txt, header field | the longest path; among equal lengths, `n` before `y` |
 //! | [`Signal::ContentSignal`] | robots.txt, header field | not defined; `no` before `yes`, and both interpretations are reported |
 //! | [`Signal::Rsl`] | robots.txt, header field, HTML, its own document | the narrower scope; then the prohibition |
-//! | [`Signal::Tdmrep`] | `tdmrep.json`, header field, HTML | the first rule of the file; the later source |
+//! | [`Signal::Tdmrep`] | `tdmrep.json`, header field, HTML | the first matching rule; HTML before header before file |
 //! | [`Signal::ControlToken`] | robots.txt | the precedence of `Allow` and `Disallow` |
 //! | [`Signal::PageDirectives`] | header field, HTML | the directives can only forbid |
 //!
@@ -55,7 +55,8 @@
 //! | `refusal.rs` | HTTP answers that refuse a page, with the terms that they state |
 //!
 //! Parsing is linear in the size of the input, and the input is capped. A report needs one match for each
-//! `Content-Usage` rule of the crawler's groups, each rule of `tdmrep.json` and each `content` of a license.
+//! `Content-Usage` rule of the crawler's groups, each `Content-Signal` line with a path, each rule of `tdmrep.json` and
+//! each `content` of a license.
 
 mod aipref;
 mod citation;

@@ -433,7 +433,7 @@ fn invalid_content_usage_is_reported_with_the_correction() {
     assert_eq!(usage("train-ai=n;"), syntax("delete it"));
     assert_eq!(usage("*/a/ train-ai=n"), syntax("start the path with `/`"));
     assert_eq!(usage("/a/"), syntax("write `train-ai=n` or `train-ai=y`"));
-    assert_eq!(usage("train-ai=\"n"), syntax("write `y` or `n` without quotes"));
+    assert_eq!(usage("train-ai=\"n"), syntax("write `y` or `n`"));
     assert_eq!(usage("train-ai=no"), term("write `train-ai=n`"));
     assert_eq!(usage("train-ai=\"n\""), term("write `train-ai=n`"));
     assert_eq!(usage("train-ai"), term("write `train-ai=y` or `train-ai=n`"));

@@ -30,9 +30,9 @@ pub(super) enum Form {
     Header,
     /// A list of this many names.
     List(usize),
-    /// A value with other text and a `*` at this position.
+    /// A `*` at this position, together with other text.
     Wildcard(usize),
-    /// A name that ends at `name`, with a character other than letters, `-` and `_` at `read`.
+    /// The name ends at `name` and has a character other than a letter, `-` or `_` at `read`.
     Alphabet { name: usize, read: usize },
     /// A version starts at this `/`.
     Versioned(usize),

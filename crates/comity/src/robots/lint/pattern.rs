@@ -68,8 +68,8 @@ impl Pattern<'_, '_> {
     }
 }
 
-/// Returns the patterns of all rules without their last character, if that is neither a letter nor a digit: `/a` for
-/// `/a/` and `/a?`.
+/// Returns the patterns of all rules without their last character: `/a` for `/a/` and `/a?`. Patterns that end in a
+/// letter, a digit, `,` or `;` are omitted.
 pub(super) fn stems<'b>(context: &Context<'b>) -> HashSet<&'b [u8]> {
     let values =
         context.records.iter().filter(|record| record.kind.is_rule()).map(|rule| context.value(rule));
@@ -80,7 +80,7 @@ pub(super) fn stems<'b>(context: &Context<'b>) -> HashSet<&'b [u8]> {
     values.filter_map(stem).collect()
 }
 
-/// Returns the first mark of a regular expression in a pattern, and its position.
+/// Returns the position of a mark of a regular expression in a pattern, and the mark.
 pub(super) fn regex_mark(value: &[u8]) -> Option<(usize, &'static [u8])> {
     const MARKS: [&[u8]; 14] = [
         b"[0-9", b"[a-z", b"[A-Z", b"[^", b"(?:", b"(?!", b"(?=", b"\\d", b"\\w", b"\\s", b"\\.", b"\\/",
@@ -89,7 +89,7 @@ pub(super) fn regex_mark(value: &[u8]) -> Option<(usize, &'static [u8])> {
     MARKS.into_iter().find_map(|mark| Some((memmem::find(value, mark)?, mark)))
 }
 
-/// Returns the position of each percent sign in a pattern, with the two hex digits after it, if both are hex digits.
+/// Returns the position of each percent sign in a pattern, with the two bytes after it if both are hex digits.
 pub(super) fn percent_signs(value: &[u8]) -> impl Iterator<Item = (usize, Option<&[u8]>)> {
     memchr::memchr_iter(b'%', value).map(|at| {
         let digits = value.get(at + 1..at + 3);

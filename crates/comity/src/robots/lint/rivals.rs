@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 use crate::robots::lint::forms::Rule;
 use crate::robots::matching::pattern::Effect;
 
-/// Maximum number of rules that are compared, among those with a suitable length. If none of them is a rival, the next
-/// rule is assumed to be one.
+/// Maximum number of rules of a suitable length that [`Rivals::of`] compares. If none of them is a rival, the next rule
+/// is assumed to be one.
 const MAX_COMPARED: usize = 32;
 
 /// Rules of a file, in pools. Rules compete only with rules of their own pool.
@@ -50,8 +50,8 @@ impl<'r, 'c> Rivals<'r, 'c> {
         Rivals { pools, by_line }
     }
 
-    /// Returns a rule that cannot override the rule on this line now, but could if this line's pattern had the length
-    /// `shorter`.
+    /// Returns a rule with the opposite effect that could override the rule on this line if this line's pattern had the
+    /// length `shorter`: a rule whose length is between the two.
     pub(super) fn of(&self, line: usize, shorter: u32) -> Option<&'r Rule<'c>> {
         let (pool, rule) = self.by_line.get(&line)?;
         let pool = self.pools.get(*pool)?;

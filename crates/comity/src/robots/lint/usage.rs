@@ -10,8 +10,8 @@ use super::key::KeyedRecord;
 use crate::finding::quoted;
 use crate::robots::read::directive::RecordKind;
 
-/// Reads the preferences of a `Content-Usage`, or the mistake that makes all of them invalid. Returns `None` for other
-/// records.
+/// Returns the preferences of a `Content-Usage` record, or the mistake that makes all of them invalid. Returns `None`
+/// for other records.
 pub(super) fn content_usage(entry: &KeyedRecord<'_, '_>) -> Option<Result<Vec<Member>, Fault>> {
     if entry.record.kind != RecordKind::ContentUsage {
         return None;
@@ -45,7 +45,7 @@ pub(super) struct Member {
     pub parameters: Vec<Range<usize>>,
 }
 
-/// Parser that checks whether a text is a dictionary of structured fields (RFC 9651 §4.2.2).
+/// Parser of a dictionary of structured fields (RFC 9651 §4.2.2). It does not check the form of bare items.
 struct Dictionary<'t> {
     text: &'t [u8],
     at: usize,
@@ -70,8 +70,8 @@ impl Dictionary<'_> {
                     Some(b'=') => Fault::new(place, "there is white space before the `=`", "delete it"),
                     Some(b';') => Fault::new(
                         place,
-                        "`;` starts a parameter, and does not separate members",
-                        "separate members with a comma",
+                        "`;` starts a parameter, and does not separate preferences",
+                        "separate preferences with a comma",
                     ),
                     _ => Fault::new(place, "a comma is missing", "separate preferences with a comma"),
                 });
@@ -182,7 +182,7 @@ impl Dictionary<'_> {
             }
             None => {
                 let message = format!("`{}` has no end", char::from(self.peek().unwrap_or(close)));
-                Err(Fault::new(start..self.text.len(), message, "write `y` or `n` without quotes"))
+                Err(Fault::new(start..self.text.len(), message, "write `y` or `n`"))
             }
         }
     }

@@ -138,7 +138,7 @@ pub(crate) fn starts_any_escape(rest: &[u8], is_open: bool) -> bool {
 enum Class {
     /// RFC 3986 §2.3.
     Unreserved,
-    /// RFC 3986 §2.2, except the bytes of the next two classes.
+    /// RFC 3986 §2.2, except `*` and `$`.
     Reserved,
     /// `*` and `$`: reserved, and special in rules.
     Wildcard,

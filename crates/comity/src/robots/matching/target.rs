@@ -160,7 +160,7 @@ pub(crate) fn scheme_len(url: &[u8]) -> Option<usize> {
     (url[colon] == b':' && url[0].is_ascii_alphabetic()).then_some(colon)
 }
 
-/// The error for a text without a recognizable path.
+/// The error for a text that is not a URL to which rules can apply.
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt, UrlErrorKind};

@@ -58,8 +58,8 @@ impl RecordKind {
         matches!(self, RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::VisitTime)
     }
 
-    /// Returns true if such a record occurs only in a robots.txt. Lines such as `Host: x`, or two words that could be a
-    /// rule without a colon, also occur in other documents.
+    /// Returns true if a record of this kind, written with a colon, occurs only in a robots.txt. Lines such as
+    /// `Host: x` also occur in other documents.
     pub(crate) const fn identifies_robots_txt(self) -> bool {
         self.is_rule() || matches!(self, RecordKind::UserAgent | RecordKind::Sitemap)
     }

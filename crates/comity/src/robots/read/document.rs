@@ -192,7 +192,7 @@ impl<'b> Document<'b> {
     }
 }
 
-/// Returns the part of a body that is read. Offsets are stored in 32 bits, which is sufficient for any robots.txt.
+/// Returns the first GiB of a body. Decoding at most triples its size, so offsets in the text fit into 32 bits.
 fn counted(body: &[u8]) -> &[u8] {
     &body[..body.len().min(u32::MAX as usize / 4)]
 }

@@ -8,8 +8,7 @@ use super::directive::RecordKind;
 use super::lines::{self, Lines};
 use super::space::{is_python_space, trim_python};
 
-/// The keys that the program knows, in lower case, and whether they are misspelt. A key of two words is written here
-/// with one space.
+/// The keys that Protego knows, in lower case, and whether they are misspelt. A key of two words has one space here.
 const KEYS: [(&str, RecordKind, bool); 20] = [
     ("user-agent", RecordKind::UserAgent, false),
     ("useragent", RecordKind::UserAgent, true),
@@ -33,8 +32,8 @@ const KEYS: [(&str, RecordKind, bool); 20] = [
     ("host", RecordKind::Host, false),
 ];
 
-/// Reads one line. A colon after a known key, or before white space, ends the key. Any other line may be a known key
-/// and a value, separated by white space.
+/// Reads one line. A colon after a known key, before white space or at the end of the line ends the key. Any other line
+/// may be a known key and a value, separated by white space.
 pub(super) fn read(line: &[u8]) -> Content {
     let comment = memchr::memchr(b'#', line);
     let body = trim_python(line, 0..comment.unwrap_or(line.len()));

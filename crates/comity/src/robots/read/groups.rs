@@ -142,7 +142,7 @@ impl Grouper {
         }
     }
 
-    /// Processes a directive that ends the list of agents in this style.
+    /// Processes a rule or a delay, which may end the list of agents.
     fn end_agents(&mut self, is_rule: bool) {
         match self.style {
             Grouping::Rules | Grouping::RulesOrStar | Grouping::EachAgent => self.open &= !is_rule,

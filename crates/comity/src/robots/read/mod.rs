@@ -43,8 +43,7 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Returns true if `scan.rs` implements this reading: it reads lines and keys as Google does, and blank lines have
-    /// no effect on groups.
+    /// Returns true if `scan.rs` implements this reading: it reads lines and keys and forms groups as Google does.
     #[inline]
     pub(crate) const fn is_scanned(&self) -> bool {
         matches!((self.lines, self.syntax), (lines::Lines::CrLfCut, syntax::Syntax::Lenient))

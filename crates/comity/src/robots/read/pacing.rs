@@ -28,7 +28,7 @@ pub(crate) struct Pacing {
 }
 
 impl Pacing {
-    /// Returns the longer of two times: the delay, and the time between two documents of the rate. See
+    /// Returns the longer of two times: the crawl delay, and the interval of the rate. See
     /// [`Rules::delay`](crate::robots::Rules::delay).
     pub(crate) fn delay(&self, minute: Option<u16>) -> Option<(Duration, DelaySource)> {
         let counts = |rate: &RequestRate| {
@@ -168,7 +168,7 @@ impl VisitTime {
     }
 }
 
-/// Reads `HHMM`, `HMM` or either with a colon before the minutes.
+/// Reads `HHMM` or `HMM`. Colons are ignored.
 fn minute_of_day(text: &str) -> Option<u16> {
     let digits: String = text.trim().chars().filter(|c| *c != ':').collect();
     if !(3..=4).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -231,7 +231,7 @@ pub(crate) fn finite_seconds(value: &[u8]) -> Option<Duration> {
     saturated(python_float(value).filter(|seconds| seconds.is_finite())?)
 }
 
-/// Returns the delay that `urllib.robotparser` reads: decimal digits of any script, at most `u64::MAX`.
+/// Returns the delay that `urllib.robotparser` reads: a whole number of seconds, in the digits of any script.
 pub(crate) fn python_whole_seconds(value: &[u8]) -> Option<Duration> {
     whole_seconds(with_ascii_digits(text_of(value)).as_bytes())
 }

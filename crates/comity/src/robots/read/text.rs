@@ -14,15 +14,15 @@ pub(crate) const BODY_LIMIT: usize = 512_000;
 pub(crate) enum Text {
     /// Bytes are matched as they are, after the skipped byte order mark.
     Bytes(SkippedMark),
-    /// Bytes are decoded from the charset of the answer, or from UTF-8 if none is given. Each invalid sequence is
-    /// replaced by U+FFFD.
+    /// Bytes are decoded from the charset of the answer, or from UTF-8 if it is absent or unknown. Each invalid
+    /// sequence is replaced by U+FFFD.
     Utf8,
     /// As `Utf8`, but the encoded form of a lone surrogate (`ED A0 80` to `ED BF BF`) is kept, because texts in UTF-16 can
     /// contain lone surrogates. The encoded form of a pair becomes its character.
     Utf16,
     /// As `Utf8`, but single spaces join the words of lines without a colon; see `generous.rs`.
     Utf8Words,
-    /// Bytes are decoded from the charset of the answer, or from ISO-8859-1 if none is given.
+    /// Bytes are decoded from the charset of the answer, or from ISO-8859-1 if it is absent or unknown.
     Latin1,
 }
 
@@ -135,7 +135,7 @@ fn decode<'b>(
     }
 }
 
-/// Returns the encoding with a label of the Encoding Standard.
+/// Returns the encoding to which the Encoding Standard assigns a label. Returns `None` without the feature `charsets`.
 fn encoding_of(label: &str) -> Option<&'static encoding_rs::Encoding> {
     if cfg!(feature = "charsets") {
         encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())
@@ -216,7 +216,7 @@ fn bytes_of(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns `value` without control characters, including tabs, and without the white space that Python strips.
+/// Returns `value` without C0 control characters, including tabs, and without the white space that Python strips.
 /// robotexclusionrulesparser treats names and paths this way.
 pub(crate) fn without_controls(value: &[u8]) -> Cow<'_, [u8]> {
     let kept: Cow<'_, [u8]> = if value.iter().any(|&byte| byte < 0x20) {
@@ -239,7 +239,7 @@ pub(crate) fn lossy(text: Cow<'_, [u8]>) -> Cow<'_, str> {
     }
 }
 
-/// Returns the beginning of a text, for messages.
+/// Returns the first 120 bytes as text for messages.
 pub(crate) fn shortened(bytes: &[u8]) -> String {
     const SHOWN: usize = 120;
     let shown = crate::shown::bytes(&bytes[..bytes.len().min(SHOWN)]);

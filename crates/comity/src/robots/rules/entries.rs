@@ -181,7 +181,7 @@ impl ShortEntry {
     }
 
     /// Returns true if this is the start of a run of one rule that is matched as written and short enough. Otherwise
-    /// the results of the other methods are meaningless.
+    /// the results of `size` and `literal` are meaningless.
     #[inline]
     fn is_one(self) -> bool {
         self.header & ((MANY | OWN_BYTES | DERIVED) as u64 | 128 << 8) == 0
@@ -192,8 +192,8 @@ impl ShortEntry {
         (self.header >> 8 & 127) as u32
     }
 
-    /// Returns true if this is the start of a run of several non-empty plain prefixes, with the shortest header. In
-    /// that case the length and the count apply to that run.
+    /// Returns true if this is the start of a run of several non-empty plain prefixes, with the shortest header. The
+    /// caller has checked that [`is_plain_one`](Self::is_plain_one) is false.
     #[inline]
     fn is_plain_many(self) -> bool {
         self.header & ((OWN_BYTES | DERIVED | END | STARS) as u64 | 128 << 8 | 128 << 16) == 0
@@ -205,7 +205,7 @@ impl ShortEntry {
         (self.header >> 16 & 127) as u32
     }
 
-    /// Returns true if this is [one](Self::is_one) rule that is a plain prefix.
+    /// Returns true if [`is_one`](Self::is_one) is true and the rule is a plain prefix.
     #[inline]
     fn is_plain_one(self) -> bool {
         self.header & ((MANY | OWN_BYTES | DERIVED | END | STARS) as u64 | 128 << 8) == 0

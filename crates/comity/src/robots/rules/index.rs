@@ -11,7 +11,7 @@
 //!   table finds the few rules that can match. Rules that are too short remain on the list of their head, with a mask
 //!   of the bytes that they contain.
 //!
-//! Candidates are verified in order of rank, and only if they outrank the best rule found so far.
+//! The candidates of a list are verified in order of rank, and only if they outrank the best rule found so far.
 //!
 //! Bounds: building is linear in the bytes of the rules, plus one sort. Nodes and tables are linear in the number of
 //! rules. A search costs a descent of at most the length of the text, one lookup per byte of the text, and the

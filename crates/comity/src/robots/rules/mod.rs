@@ -6,7 +6,7 @@
 //! decision examines the rules in order until one matches. Only dialects in which the longest match wins examine all
 //! rules.
 //!
-//! Rules and delays are stored in one allocation; a host without rules needs only the struct.
+//! Rules, delays and the crawler's name are stored in one allocation. Without any of them, the struct suffices.
 //!
 //! | file | content |
 //! |---|---|
@@ -65,12 +65,12 @@ use super::read::record::Record;
 pub struct Rules {
     dialect: Dialect,
     addressees: Addressees,
-    /// The number of decisions before an index is built.
+    /// The number of decisions that remain before an index is built.
     questions_left: AtomicU8,
     /// The position of the first rule in the bytes of the rules and delays; see [`StoredRules`].
     first_entry: u32,
     stored: Box<[u8]>,
-    /// The index, which is built for large rule sets after enough decisions; `None` if there are too few rules.
+    /// The index, which is built after enough decisions; `None` for too few rules, and in dialects without an index.
     index: Option<Box<OnceLock<Box<Index>>>>,
 }
 

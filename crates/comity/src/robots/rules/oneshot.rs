@@ -304,7 +304,7 @@ struct Walk<'w, D, N> {
     target: &'w Target<'w>,
     /// True if the URL contains a `*`, which differs from the wildcard `*` of a rule.
     has_star: bool,
-    /// True if the URL contains a `%`; equal bytes in a rule may have a different meaning.
+    /// True if the URL contains a `%`. A rule with the same bytes may not be in normal form.
     has_percent: bool,
     /// Length and effect of the best rule.
     best: Option<(u32, Effect)>,
