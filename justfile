@@ -12,7 +12,7 @@ check:
 test *arguments:
     tools/test.sh {{ arguments }}
 
-# Builds the Python wheel and runs its tests; arguments go to pytest.
+# Builds the Python wheels and runs their tests; arguments go to pytest.
 test-python *arguments:
     tools/test-python.sh {{ arguments }}
 
@@ -38,7 +38,7 @@ update $UPDATE_DOCS="1" $INSTA_UPDATE="always":
     cargo build --locked -p comity-cli
     python3 tools/picture.py
 
-# Compares a dialect with the program that defines it; `python` has the Python packages (tools/differential/README.md).
+# Compares a dialect with the program that defines it; `python` is an interpreter with these programs (tools/differential/README.md).
 differential model="google" cases="20000" python="python3":
     cargo run --release --locked -p differential -- run --model {{ model }} --cases {{ cases }} --seed 1 --python {{ python }}
 

@@ -38,7 +38,7 @@ impl Transport for RedirectTransport {
     }
 }
 
-/// A resolver for which no name exists, so that the client contacts only hosts that are addresses.
+/// A resolver for which no name exists, so that the client contacts only addresses and names of this machine.
 #[derive(Debug)]
 struct EmptyResolver;
 

@@ -23,7 +23,7 @@ const operations = readFileSync(new URL("operations.mjs", dist), "utf8");
 writeFileSync(join(page, "operations.mjs"), operations.replace('"#load-operations"', '"./load-operations.js"'));
 copyFileSync(new URL("docs/reference/openapi.json", root), join(folder, "openapi.json"));
 
-// Browsers ignore `frame-ancestors` in a page, and report it.
+// Browsers ignore `frame-ancestors` in a `meta` element, and log an error about it.
 const policy = read("policy.txt").trim().replace(" frame-ancestors 'none';", "").replace("script-src 'self'", "$& 'wasm-unsafe-eval'");
 const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
 writeFileSync(join(folder, "index.html"), read("index.html").replace('<meta charset="utf-8">', `$&\n${meta}`));

@@ -2,7 +2,7 @@ import { Policy } from "./operations.mjs";
 
 /** Default maximum number of origins whose robots.txt is kept. */
 const MAX_ORIGINS = 10_000;
-/** Maximum time for the answer of a site, in milliseconds. */
+/** Default maximum time for the answer of a site, in milliseconds. */
 const TIMEOUT = 30_000;
 
 /** The robots.txt of one origin, as Crawlee uses it. Crawlee's own object lists sitemaps. */
@@ -43,7 +43,7 @@ class ComityRobotsTxtFile {
   }
 }
 
-/** Keeps the robots.txt of origins until they expire. Requests of one origin wait for one answer. */
+/** Keeps each robots.txt until it expires. Concurrent questions about an origin share one request. */
 class RobotsFiles {
   #choices;
   #entries = new Map();

@@ -48,7 +48,7 @@ class Engine {
     // After the memory grows, the length of the old region is 0.
     if (this.#input.length < size) {
       if (size > MAX_BYTES) {
-        throw new ComityError("too_large", `the text has more than ${MAX_BYTES} bytes`);
+        throw new ComityError("too_large", `the text could need more than ${MAX_BYTES} bytes: three for each of its UTF-16 units`);
       }
       const length = Math.max(size, 4096);
       const address = this.call("input", length) >>> 0;

@@ -88,7 +88,7 @@ export interface Decision {
 
 /** An object of the engine. Garbage collection frees it; `free()` and `using` free it at once. */
 interface EngineObject {
-  /** Frees the object. Every later call throws a `ComityError` with the code `freed`. */
+  /** Frees the object. Later questions throw a `ComityError` with the code `freed`. */
   free(): void;
   [Symbol.dispose](): void;
 }
@@ -117,7 +117,7 @@ export class RobotsTxt implements EngineObject {
   readonly dialect: Dialect;
   /** The values of the `Sitemap` records, in the order of the file. */
   readonly sitemaps: string[];
-  /** True if the end of the file was not read: most dialects read 512,000 bytes (RFC 9309 §2.5). */
+  /** True if the end of the file was not read: `rfc9309` and `yandex` read 512,000 bytes (RFC 9309 §2.5). */
   readonly isTruncated: boolean;
 
   /**
@@ -135,7 +135,7 @@ export class RobotsTxt implements EngineObject {
 export class Rules implements EngineObject {
   private constructor();
 
-  /** The name by which the group was chosen: the crawler's own or `*`; null if no group applies. */
+  /** The name by which the group was chosen: the crawler's own, a fallback's, or `*`; null if no group applies. */
   readonly group: string | null;
   /** The `Crawl-delay` in seconds, or null without one. */
   readonly crawlDelay: number | null;

@@ -7,14 +7,14 @@ const registry = new FinalizationRegistry(({ owner, free, handle }) => {
   if (!owner.isBroken) owner.call(free, handle);
 });
 
-/** An object of an engine: it is freed by `free()`, by `using`, or after it is garbage. */
+/** An object of an engine: it is freed by `free()`, by `using`, or by garbage collection. */
 class EngineObject {
   #owner;
   #handle;
   #free;
 
   constructor(owner, handle, free) {
-    if (!(owner instanceof Engine)) throw new TypeError("make objects by RobotsTxt.parse and robots.rulesFor");
+    if (!(owner instanceof Engine)) throw new TypeError("create objects with `RobotsTxt.parse` and `rulesFor`");
     this.#owner = owner;
     this.#handle = handle;
     this.#free = free;
@@ -54,7 +54,7 @@ function checkedToken(token) {
   throw new TypeError(`\`${token.slice(0, 120)}\` is not a product token: it contains ${problem}; ${advice}`);
 }
 
-/** Returns the names of an agent, one a line, and its kind. */
+/** Returns the names of an agent, one per line, and its kind. */
 function agentOf(agent) {
   if (typeof agent === "string") return [checkedToken(agent), 0];
   if (agent === null || typeof agent !== "object") {

@@ -85,7 +85,7 @@ export function pageDirectives(page: {
 
 /**
  * Answers a request for an operation, with the request and the answer of the service (`comity serve`) as JSON. The operations
- * are `explain`, `usage`, `lint`, `inspect`, `matrix`, `diff`, `page` and `status`.
+ * are `check`, `explain`, `usage`, `lint`, `inspect`, `matrix`, `diff`, `new`, `page` and `status`.
  *
  * @param now the time in seconds since 1970
  * @throws TypeError if the request is invalid
@@ -133,7 +133,7 @@ export class Policy {
   /** Decides a URL, with the rule, the line and the answer. */
   decide(url: string | URL, options?: { now?: number }): PolicyDecision;
 
-  /** Returns true if the URL may be fetched: it is not disallowed, or the mode does not respect robots.txt. */
+  /** Returns true if the URL may be fetched: `decide(url).blocked` is false. */
   isAllowed(url: string | URL, options?: { now?: number }): boolean;
 
   /**

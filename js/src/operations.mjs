@@ -4,7 +4,7 @@ import { EngineObject, agentOf, urlText } from "./objects.mjs";
 
 // The second module. It is compiled by the first call.
 
-/** Largest part of a robots.txt that is read, in bytes; dialects read 512,000. */
+/** Largest part of a robots.txt that is read, in bytes; `rfc9309` uses 512,000. */
 const MAX_BODY = 1 << 20;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -17,7 +17,7 @@ function engine() {
   return current;
 }
 
-/** Compiles the module of operations asynchronously, or takes a compiled module, unless it is compiled. */
+/** Compiles the module of operations asynchronously, or takes a compiled one. Does nothing if the module is loaded. */
 async function initOperations(given) {
   wasm ??= given ?? (await compile());
 }

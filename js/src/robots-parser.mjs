@@ -1,11 +1,12 @@
 import { FAILED, IGNORES_STAR, IS_HEADER, hasLoneSurrogate, lines } from "./engine.mjs";
 import { dialectIndex, engine, writeBody } from "./robots.mjs";
 
-/** The base of relative URLs, as in robots-parser. Its host counts as an origin of its own. */
+/** The base of relative URLs, as in robots-parser. They have the origin of this URL. */
 const BASE = "http://robots-relative.samclarke.com/";
 
-/** Largest size of all files with rules in the engine, in UTF-16 units, and largest number of these rules. */
+/** Maximum length of all files with rules in the engine, in UTF-16 units. */
 const MAX_UNITS = 1 << 25;
+/** Maximum number of sets of rules in the engine. */
 const MAX_RULES = 1 << 14;
 /** Maximum number of agents of a file with rules in the engine. */
 const MAX_AGENTS = 16;
@@ -58,7 +59,7 @@ function originOf(url) {
   }
 }
 
-/** Default ports are equal to their omission for `http:` and `https:`. */
+/** Returns true if two URLs have the same origin. `originOf` has replaced a missing port by the default. */
 function isSameOrigin(a, b) {
   return a.protocol === b.protocol && a.hostname === b.hostname && a.port === b.port;
 }

@@ -24,7 +24,7 @@ function compiled() {
   }
 }
 
-/** Compiles the engine asynchronously, or takes a compiled module, unless it is compiled. */
+/** Compiles the engine asynchronously, or takes a compiled module. Does nothing if the engine is loaded. */
 async function init(given) {
   wasm ??= given ?? (await compile());
 }
@@ -53,7 +53,7 @@ function dialectIndex(name) {
 function writeBody(owner, body, dialect) {
   if (typeof body === "string") {
     const length = owner.write(body);
-    // A text in ASCII, which is as long as before, has no surrogates.
+    // If a text has one byte for each unit, it is ASCII and has no surrogates.
     if (length !== body.length && dialect === "robots-parser" && hasLoneSurrogate(body)) {
       return [owner.writeBytes(encodeSurrogates(body)), false];
     }

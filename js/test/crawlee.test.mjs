@@ -20,7 +20,7 @@ class RobotsTxtFile {
   }
 }
 
-/** Returns a crawler for which `answers` are the answers of the site, in order, and the number of requests. */
+/** Returns a crawler for which `answers` are the answers of the site, in order, and the list of its requests. */
 function crawlerOf(answers, options = {}, respectRobotsTxtFile = { userAgent: "heron" }) {
   const requests = [];
   const fetch = async (url, init) => {

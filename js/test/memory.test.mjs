@@ -71,7 +71,7 @@ test("engine_that_failed_is_replaced", () => {
   const robots = robotsParser("https://example.com/robots.txt", "User-agent: *\nDisallow: /a\n");
   const rules = RobotsTxt.parse("User-agent: *\nDisallow: /a\n").rulesFor("examplebot");
   assert.equal(robots.isAllowed("https://example.com/a"), false);
-  // The output cannot have this length, so the engine traps.
+  // The input cannot have this length, so the engine traps.
   assert.throws(() => engine().call("input", 0xffff_ffff), { name: "ComityError", code: "engine_failed" });
   assert.throws(() => rules.isAllowed("/a"), { code: "engine_failed" });
   assert.equal(robots.isAllowed("https://example.com/a"), false);

@@ -20,7 +20,7 @@ describe("operations", () => {
     assert.equal(row.contenders.length, 2);
   });
 
-  test("usage_joins_the_file_the_header_and_the_page", () => {
+  test("usage_has_the_signals_of_file_and_header", () => {
     const row = usage({
       url: "https://example.com/",
       agent: "heron",

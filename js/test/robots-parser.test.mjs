@@ -95,7 +95,7 @@ describe("robots-parser", () => {
     assert.equal(robots.getPreferredHost(), "\ud800");
   });
 
-  test("agent_with_a_lone_surrogate_follows_everyone", () => {
+  test("agent_with_a_lone_surrogate_follows_the_star_group", () => {
     const robots = robotsParser(URL_OF_FILE, "User-agent: heron\ufffd\nDisallow: /\n\nUser-agent: *\nDisallow: /nest\n");
     assert.equal(robots.isAllowed("https://example.com/reed", "heron\ud800"), true);
     assert.equal(robots.isAllowed("https://example.com/reed", "heron\ufffd"), false);
@@ -115,7 +115,7 @@ describe("robots-parser", () => {
     assert.equal(delayOf("5 s"), undefined);
   });
 
-  test("explicit_rules_leave_the_group_of_everyone_out", () => {
+  test("star_group_does_not_disallow_explicitly", () => {
     const robots = robotsParser(URL_OF_FILE, FILE);
     assert.equal(robots.isExplicitlyDisallowed("https://example.com/nest", "osprey"), false);
     assert.equal(robots.isExplicitlyDisallowed("https://example.com/reed", "heron"), true);

@@ -189,7 +189,7 @@ describe("memory", () => {
     }
   });
 
-  test("unknown_constructor_arguments_make_no_object_of_the_engine", () => {
+  test("public_constructor_is_a_type_error", () => {
     assert.throws(() => new Rules(), TypeError);
     assert.throws(() => new RobotsTxt(), TypeError);
   });

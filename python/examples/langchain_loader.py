@@ -1,7 +1,7 @@
 """A document loader for LangChain. Comity's client applies robots.txt, pace and guard to each page and each redirect.
 
 Needs `langchain-core`. The loader logs and skips pages that must not or cannot be fetched. It converts the other pages to
-Markdown, with the URL and the restrictions that the site requests as metadata.
+Markdown. Their metadata are the URL and the restrictions that the site requests.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 //! Asserts that no modules of a crate depend on each other in a circle, directly or indirectly.
 //!
 //! A module is a file or a folder of `src`, at any depth. The test compares only modules of one folder with each other,
-//! and no module with its own folder. A use is a path that begins with `crate::`, `super::` or `self::`. A name that a
-//! module imports or re-exports counts as a use of the module that defines the name.
+//! and no module with its own folder. A use is a path that begins with `crate::`, `super::` or `self::`. A path to a
+//! name that a module imports or re-exports is a use of the module that defines the name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,5 +1,5 @@
-//! The few answers of the engine that are JSON. They are written by hand, because a serializer would be a large part of the
-//! module. Fields have the names and meanings of `DecisionRecord`.
+//! The JSON answers of the engine. They are written by hand, because a serializer would be a large part of the module.
+//! Fields have the names and meanings of `DecisionRecord`.
 
 use std::fmt::Write;
 

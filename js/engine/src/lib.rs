@@ -8,7 +8,7 @@
 //! | result | meaning |
 //! |---|---|
 //! | 0 or more | a handle, an answer, or the length of the output |
-//! | `FAILED` | the output has the message of an error |
+//! | `FAILED` | an error; functions that write to the output write its message |
 //! | `UNKNOWN_HANDLE` | the handle was freed |
 
 #![deny(unsafe_code)]
@@ -24,7 +24,7 @@ use comity::robots::{self, Agent, Body, Dialect, RecordKind, RobotsTxt, Rules};
 
 use crate::slab::Slab;
 
-/// The result of a call that failed. The output has the message.
+/// The result of a call that failed.
 const FAILED: i32 = -1;
 /// The result of a call with a handle that was freed.
 const UNKNOWN_HANDLE: i32 = -2;
@@ -263,7 +263,7 @@ exports! {
     }
 }
 
-/// Returns the body of a file. Text that contains lone surrogates in their encoded form is passed as bytes.
+/// Returns the body of a file. JavaScript passes text with lone surrogates as bytes.
 fn body(bytes: &[u8], is_text: bool) -> Body<'_> {
     if is_text { Body::utf8(bytes) } else { Body::from(bytes) }
 }

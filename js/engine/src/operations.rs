@@ -37,7 +37,7 @@ struct Question<'q> {
     now: f64,
 }
 
-/// The JSON form of the answer to a request.
+/// Answers a request, and returns the JSON of the answer.
 fn answer(question: &str) -> Result<String> {
     let Question { operation, request, now } = serde_json::from_str(question)?;
     let (request, now) = (request.get(), time(now)?);
@@ -113,7 +113,7 @@ fn new_policy(choices: &str) -> Result<i32> {
     Ok(POLICIES.with_borrow_mut(|policies| policies.insert(KeptPolicy { policy, agent })))
 }
 
-/// An answer to the request for robots.txt, without its body, which precedes it in the input.
+/// The facts of an answer to the request for robots.txt. In the input, the body of the answer precedes them.
 #[derive(Deserialize)]
 struct AnswerFacts {
     /// The status code; null if the request failed.

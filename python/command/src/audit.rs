@@ -1,5 +1,5 @@
-//! Audits (`comity.audit`). Each runs on a separate thread, so the interpreter stays responsive and Ctrl-C cancels the
-//! audit.
+//! Audits (`comity.audit`). Jobs run on a separate thread, so the interpreter stays responsive and Ctrl-C cancels the
+//! job.
 
 use std::fmt::Display;
 use std::path::PathBuf;

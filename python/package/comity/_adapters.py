@@ -130,7 +130,7 @@ class WarningLog:
         self._lock = Lock()
 
     def note(self, url: str, decision: Decision, **extra: object) -> bool:
-        """Logs the origin of a URL if the decision recommends a warning, and the log does not store the origin yet.
+        """Logs the origin of a URL if the decision recommends a warning and the origin is new.
 
         `extra` is passed to `logging`. Returns True if this call logged the origin.
         """

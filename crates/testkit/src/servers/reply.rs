@@ -105,7 +105,7 @@ impl Reply {
     }
 }
 
-/// Forbidden redirects.
+/// Redirects that a client must refuse.
 impl Reply {
     /// Creates a redirect to a file on the machine of the client.
     pub fn redirect_to_file() -> Self {
@@ -115,12 +115,12 @@ impl Reply {
 
 /// Replies that are slow or too long.
 impl Reply {
-    /// Reads the request and sends no answer.
+    /// Creates a reply that sends nothing until the client disconnects.
     pub fn hang() -> Self {
         Reply::text(0, "").in_manner(Manner::Hang)
     }
 
-    /// Returns `reply` after a delay.
+    /// Returns `reply` with a delay before it is sent.
     pub fn delay(delay: Duration, reply: Reply) -> Self {
         Reply { delay, ..reply }
     }
@@ -130,8 +130,8 @@ impl Reply {
         Reply::ok(body).in_manner(Manner::Drip { bytes: bytes.max(1), interval })
     }
 
-    /// Creates a 200 whose head is sent byte by byte, with a pause of `interval` after each byte, and then the body at
-    /// once.
+    /// Creates a 200 whose head is sent byte by byte, with a pause of `interval` between the bytes, and then the body
+    /// at once.
     pub fn slow_header(body: impl Into<Vec<u8>>, interval: Duration) -> Self {
         Reply::ok(body).in_manner(Manner::DripHeader { interval })
     }
@@ -148,7 +148,7 @@ impl Reply {
         Reply::ok("").header("Content-Encoding", "gzip").in_manner(Manner::Bomb(decompressed_bytes))
     }
 
-    /// Creates a 200 with one header field of this number of bytes.
+    /// Creates a 200 with an additional header field whose value has this number of bytes.
     pub fn huge_headers(bytes: usize) -> Self {
         Reply::ok("ok\n").header("X-Huge", "a".repeat(bytes))
     }

@@ -139,7 +139,7 @@ fn dropped_origin_frees_its_port() {
 }
 
 #[test]
-fn url_has_the_origin_or_another_host_at_its_port() {
+fn url_has_the_port_of_the_origin_with_any_host() {
     let origin = Origin::start();
     let port = origin.address().port();
     assert_eq!(origin.url("/x"), format!("http://127.0.0.1:{port}/x"));
