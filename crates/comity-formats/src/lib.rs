@@ -28,7 +28,7 @@
 //! | `shared_columns.rs` | encoding of the columns of a row group; columns that refer to the same array are encoded once |
 //! | `site_file.rs` | detection of `robots.txt` and `tdmrep.json` by their URLs |
 //! | `text.rs` | decoding of UTF-16 |
-//! | `bodies.rs` | removal of codings of bodies |
+//! | `bodies.rs` | decoding of archived bodies |
 //! | `captures/` | robots.txt answers from WARC files, tables and single files |
 //! | `index.rs` | writer of an index of these answers |
 //! | `lz4.rs` | LZ4 decoder that detects truncated frames |
