@@ -9,8 +9,7 @@
 //! ```
 //!
 //! The crate makes no verdicts and opens no files. The caller provides an [`ArchiveInput`] of bytes, and passes the batches to
-//! `comity-arrow`. Memory is bounded: a line, a record or a header that is too long is skipped and counted as
-//! [damage](Damage).
+//! `comity-arrow`. A line, row or header that is too long is skipped and counted as [damage](Damage).
 //!
 //! | file | content |
 //! |---|---|
