@@ -8,11 +8,11 @@ use fastwarc::stream_io::traits::IntoWarcReader;
 
 use crate::format::Compression;
 
-/// Removes the codings that the header names, if the body still has them. Archivers often store the decoded body with the
-/// original header.
+/// Removes chunking and one content coding that the header names, if the body still has them. Archivers often store the
+/// decoded body with the original header.
 ///
-/// Returns an error if decoding fails before the end of the body, since a part of a robots.txt may differ in meaning from the
-/// whole.
+/// Returns an error if decoding fails before the end or the limit, since a part of a robots.txt may differ in meaning from
+/// the whole.
 pub(crate) fn plain(
     stored: Vec<u8>,
     transfer: Option<&str>,

@@ -18,8 +18,8 @@ use crate::times::{self, TimeFormats};
 pub struct PageColumns {
     /// The column with the URL of each page.
     pub url: String,
-    /// The column with the time at which each page was seen, as a timestamp. If the times of the input are text or numbers,
-    /// it is an added column with the parsed values of [`time_source`](PageColumns::time_source).
+    /// The column with the time at which each page was seen, as a timestamp. If the input has text, numbers or dates
+    /// instead, it is an added column with the parsed values of [`time_source`](PageColumns::time_source).
     pub seen_at: Option<String>,
     /// The column of the input from which `seen_at` is parsed, if `seen_at` is an added column.
     pub time_source: Option<String>,
@@ -89,7 +89,7 @@ impl PageColumns {
     }
 
     /// Finds the columns by the names in the options, or else by common names. `url_index` is a column whose content is a
-    /// URL. It is used if no name matches.
+    /// URL. It is used if no name of a whole column matches, before the names of nested columns.
     pub(crate) fn find(
         name: &str,
         schema: &Schema,
@@ -283,7 +283,7 @@ pub(crate) fn time_type() -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
 }
 
-/// Returns the name with a suffix that makes it different from all columns.
+/// Returns the name, with a suffix if it is the name of a column.
 fn free_name(schema: &Schema, name: &str) -> String {
     let mut free = name.to_owned();
     while schema.column_with_name(&free).is_some() {
@@ -292,7 +292,7 @@ fn free_name(schema: &Schema, name: &str) -> String {
     free
 }
 
-/// Converts a column of texts, numbers or dates to times. A value that cannot be parsed becomes null.
+/// Converts a column of texts, numbers, dates or timestamps to times in UTC. A value that cannot be parsed becomes null.
 pub(crate) fn as_times(column: &ArrayRef, formats: &TimeFormats) -> TimestampMicrosecondArray {
     let is_time =
         |kind: &DataType| matches!(kind, DataType::Timestamp(_, _) | DataType::Date32 | DataType::Date64);

@@ -1,4 +1,4 @@
-//! Damage: records that could not be read. They are counted and skipped, and the first records are described.
+//! Damage: records that could not be read. They are counted and skipped. The first 20 are described.
 
 /// A damaged record or line.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -50,14 +50,14 @@ pub enum ArchiveError {
         /// The message of the parser.
         problem: String,
     },
-    /// The input has no column of this name, or no column with URLs.
+    /// The input has no column of this name, or no column with URLs, or a table of captures lacks a required column.
     #[error("{name}: {}", no_column(wanted.as_deref(), present))]
     NoColumn {
         /// The name of the input.
         name: String,
-        /// The requested column; `None` if no column with URLs was found.
+        /// The requested or required column; `None` if no column with URLs was found.
         wanted: Option<String>,
-        /// The first columns of the input.
+        /// The first columns of the input, up to 50.
         present: Vec<String>,
     },
 }

@@ -1,4 +1,4 @@
-//! Detects formats by content. The file name decides only if the content could be in several formats.
+//! Formats, compressions, and their detection.
 
 use std::io::Read;
 use std::str::FromStr;
@@ -33,9 +33,8 @@ comity::words! {
 }
 
 impl ArchiveFormat {
-    /// Detects the format by the first decompressed bytes of an input.
-    ///
-    /// The file name `name` decides if the bytes could be in several formats.
+    /// Detects the format by the first decompressed bytes of an input. The file name `name` decides if the bytes could be in
+    /// several formats.
     ///
     /// ```
     /// use comity_formats::ArchiveFormat;
@@ -86,7 +85,7 @@ impl ArchiveFormat {
             return Some(ArchiveFormat::Tsv);
         }
         let is_url = |line: &[u8]| line.starts_with(b"http://") || line.starts_with(b"https://");
-        // A URL may contain commas. The lines are a table if all of them have the same number of commas.
+        // A URL may contain commas. The lines are a table if the first 50 have the same number of commas.
         let is_list = is_url(line) && !line.contains(&b'"') && !fields_agree(lines().take(50));
         match line.contains(&b',') {
             true if !is_list => Some(ArchiveFormat::Csv),
@@ -96,7 +95,7 @@ impl ArchiveFormat {
         }
     }
 
-    /// Returns the format for the extension of a file name, before an extension such as `.gz`.
+    /// Returns the format for the extension of a file name. Ignores a final `.gz`, `.zst` or `.lz4`.
     pub fn of_name(name: &str) -> Option<ArchiveFormat> {
         let name = name.to_ascii_lowercase();
         let stem =

@@ -1,4 +1,4 @@
-//! The index of robots.txt answers: a Parquet file that stores each distinct body once per row group.
+//! The index of robots.txt answers, a Parquet file.
 
 use std::fmt;
 use std::io::Write;
@@ -30,7 +30,8 @@ impl<W: Write + Send> CaptureIndexWriter<W> {
         let name = name.into();
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            // Most sites return the same body for years. The dictionary stores each distinct body once per row group.
+            // Most sites return the same body for years. The dictionary stores each distinct body once per row group, up to
+            // 64 MiB.
             .set_column_dictionary_page_size_limit(ColumnPath::from("body"), 64 << 20)
             .set_column_statistics_enabled(ColumnPath::from("body"), EnabledStatistics::None)
             .set_max_row_group_row_count(Some(128 * 1024))

@@ -71,7 +71,7 @@ impl ArchiveInput {
         self.detect_table(format, None)
     }
 
-    /// Detects compression and format as [`detect`](Self::detect) does. If a delimiter is given, text is CSV.
+    /// Detects compression and format as [`detect`](Self::detect) does. If a delimiter is given, text without JSON is CSV.
     pub(crate) fn detect_table(
         mut self,
         format: Option<ArchiveFormat>,
@@ -150,7 +150,7 @@ impl ArchiveInput {
         };
         let mut plain = plain.map_err(|error| ArchiveError::io(&name, error))?;
         let mut head = Vec::new();
-        // An error is ignored here, since the next read returns it again.
+        // An error is ignored here. Most decoders return it again at the next read.
         let _ = plain.by_ref().take(3).read_to_end(&mut head);
         let encoding = utf16(&head);
         if head == b"\xef\xbb\xbf" {
@@ -268,7 +268,7 @@ impl Seek for Forward {
     }
 }
 
-/// Counts the bytes that are read.
+/// A reader that counts its bytes.
 struct Counted<R> {
     bytes: R,
     read: Arc<AtomicU64>,

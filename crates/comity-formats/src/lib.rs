@@ -9,8 +9,7 @@
 //! ```
 //!
 //! The crate makes no verdicts and opens no files. The caller provides an [`ArchiveInput`] of bytes, and passes the batches to
-//! `comity-arrow`. Memory is bounded: a line, a record or a header that is too long is skipped and counted as
-//! [damage](Damage).
+//! `comity-arrow`. A line, row or header that is too long is skipped and counted as [damage](Damage).
 //!
 //! | file | content |
 //! |---|---|
@@ -28,7 +27,7 @@
 //! | `shared_columns.rs` | encoding of the columns of a row group; columns that refer to the same array are encoded once |
 //! | `site_file.rs` | detection of `robots.txt` and `tdmrep.json` by their URLs |
 //! | `text.rs` | decoding of UTF-16 |
-//! | `bodies.rs` | removal of codings of bodies |
+//! | `bodies.rs` | decoding of archived bodies |
 //! | `captures/` | robots.txt answers from WARC files, tables and single files |
 //! | `index.rs` | writer of an index of these answers |
 //! | `lz4.rs` | LZ4 decoder that detects truncated frames |

@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 /// A reader of lines. It stores at most `limit` bytes of a line.
 pub(crate) struct Lines<R> {
     bytes: R,
-    /// Maximum length of a line, in bytes.
+    /// Maximum length of a line, in bytes, including a carriage return at its end.
     limit: usize,
     /// The current line, or its beginning.
     line: Vec<u8>,

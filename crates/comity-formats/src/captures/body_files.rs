@@ -1,4 +1,4 @@
-//! Bodies in separate files, which a table of captures names.
+//! Bodies in separate files, whose paths are in a table of captures.
 //!
 //! This crate opens no files. The caller provides a function that reads a file. The table may be untrusted, so the function is
 //! called only for paths below the folder of the table.
@@ -8,10 +8,10 @@ use std::io;
 use std::path::{Component, Path};
 use std::sync::Arc;
 
-/// Reads up to a number of bytes of a file.
+/// Function that reads up to a number of bytes of a file.
 type Read = dyn Fn(&Path, usize) -> io::Result<Vec<u8>> + Send + Sync;
 
-/// Reads the files that a table of captures names.
+/// Reader of the files named by a table of captures.
 #[derive(Clone)]
 pub(crate) struct BodyFiles(Arc<Read>);
 

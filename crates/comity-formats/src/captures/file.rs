@@ -61,7 +61,7 @@ impl CaptureFile {
     ///
     /// # Errors
     ///
-    /// Returns [`ArchiveError`] if there is not enough memory.
+    /// Returns [`ArchiveError`] if Arrow rejects the columns.
     pub fn capture(
         &self,
         body: &[u8],

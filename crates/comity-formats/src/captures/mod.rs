@@ -40,7 +40,7 @@ use crate::records::Records;
 /// The robots.txt answers of a WARC file or a table, batch by batch, with the columns of [`Captures::schema`].
 ///
 /// A table must have a column with the site (`key`, `origin`, `url`, `host`, …), and a column with the body (`body`, `robots`,
-/// `robots_txt`, `content`) or the status (`status`, `status_code`). The output of
+/// `robots_txt`, `content`), the status (`status`, `status_code`) or the failure (`failure`). The output of
 /// [`CaptureIndexWriter`](crate::CaptureIndexWriter) is such a table. Instead of bodies, a table may contain the names of files
 /// (`body_file`, `file`, …). Such a table is the manifest of a folder, and [`CaptureOptions::body_files`] reads the files.
 ///

@@ -109,7 +109,7 @@ impl CaptureRows {
     ///
     /// # Errors
     ///
-    /// Returns [`ArrowError`] if there is not enough memory.
+    /// Returns [`ArrowError`] if Arrow rejects the columns.
     pub fn finish(mut self) -> Result<RecordBatch, ArrowError> {
         let columns: Vec<ArrayRef> = vec![
             Arc::new(self.key.finish()),

@@ -1,4 +1,4 @@
-//! Captures from tables. Converts the columns of a table to the columns of captures.
+//! Converts the columns of a table to the columns of captures.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ const LINE_BYTES: usize = 4 << 20;
 /// Maximum size of the bodies from files in a batch, in bytes.
 const MAX_BATCH_BYTES: usize = 64 << 20;
 
-/// Reads the captures of a table.
+/// A reader of the captures of a table.
 pub(super) struct TableCaptures {
     name: String,
     format: ArchiveFormat,
@@ -231,7 +231,8 @@ impl TableCaptures {
         }
     }
 
-    /// Converts a batch to the columns of captures. Rows without a key or an answer are removed and counted as damage.
+    /// Converts a batch to the columns of captures. Removes rows without a key, rows whose body could not be read, and
+    /// `unanswered` rows.
     fn captures(
         &self,
         batch: &RecordBatch,

@@ -22,7 +22,7 @@ impl TdmrepCapture {
 /// Maximum total size of the copies from one archive, in bytes.
 const MAX_TOTAL_BYTES: usize = 64 << 20;
 
-/// The copies in an archive that were not returned yet.
+/// The copies in an archive that were not returned yet. Copies beyond the maximum total size are ignored.
 #[derive(Debug, Default)]
 pub(super) struct TdmrepCaptures {
     captures: Vec<TdmrepCapture>,

@@ -1,8 +1,8 @@
 //! Answers to requests for robots.txt from WARC files. Copies of `tdmrep.json` are collected, too.
 //!
 //! A redirect is a capture with the target URL. The answer at the target is a separate capture if the archive contains it. A
-//! `revisit` record refers to the body of an earlier record. Its body is looked up by the digest among the captures of this
-//! input.
+//! `revisit` record refers to the body of an earlier record. Its body is looked up by the digest among the bodies of this
+//! input. The first 64 MiB of bodies are stored.
 
 use std::collections::HashMap;
 use std::io;
@@ -20,7 +20,7 @@ use crate::format::ArchiveFormat;
 use crate::records::{Head, Records};
 use crate::site_file::SiteFile;
 
-/// Reads the captures of a WARC file.
+/// A reader of the captures of a WARC file.
 pub(super) struct WarcCaptures {
     name: String,
     records: Records,

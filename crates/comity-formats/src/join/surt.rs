@@ -32,7 +32,7 @@ impl SurtKey {
     /// Returns the key of a URL. Returns `None` for an empty text, and for a URL whose port is not a number up to 65,535.
     ///
     /// A text without a scheme counts as an `http` URL. A Unicode host is converted by the transitional form of UTS 46. The
-    /// package uses the older IDNA 2003, which differs for characters that are newer than Unicode 3.2.
+    /// Python package `surt` uses IDNA 2003, which differs for characters that are newer than Unicode 3.2.
     pub fn of_url(url: &str) -> Option<SurtKey> {
         let url: Vec<u8> =
             url.trim_matches(is_space).bytes().filter(|byte| !b"\t\r\n".contains(byte)).collect();
@@ -364,7 +364,8 @@ fn path_key(path: &[u8]) -> String {
     }
 }
 
-/// Returns the range of the last segment that is a session ID, if an ASP.NET page follows it. The range includes the slash.
+/// Returns the range of the last segment that is a session ID followed by an ASP.NET page. The range includes the slash
+/// after the segment.
 fn session_segment(path: &str, is_session: fn(&str) -> bool) -> Option<std::ops::Range<usize>> {
     let bytes = path.as_bytes();
     // True if `.aspx` follows before the next `?`.

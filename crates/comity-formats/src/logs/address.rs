@@ -97,13 +97,13 @@ fn forwarded_for(element: &[u8]) -> Option<IpAddr> {
 pub(super) enum Peer {
     /// An address.
     Address(IpAddr),
-    /// A host name, a socket, or a dash.
+    /// A host name, a Unix socket, or a word for a missing address, such as a dash.
     Unknown,
     /// A list of addresses: the server logs `X-Forwarded-For` instead of the address of the peer.
     List,
 }
 
-/// Parses the value of a column for the address of the peer. Returns `None` for any other text.
+/// Parses the value of a column for the address of the peer. Returns `None` for text that no variant describes.
 pub(super) fn peer(text: &[u8]) -> Option<Peer> {
     let text = text.trim_ascii();
     if let Some(address) = ip(text) {

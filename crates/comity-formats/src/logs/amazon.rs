@@ -86,7 +86,7 @@ pub(super) fn s3(line: &[u8]) -> Option<LogLine<'_>> {
     }
     let _referer = text(&mut rest)?;
     let agent = text(&mut rest)?;
-    // Five words precede the host: the version, the extended ID, and three words about the signature.
+    // Five words precede the host: version, host ID, signature version, cipher suite and kind of authentication.
     let host = std::iter::from_fn(|| word(&mut rest)).nth(5);
     let draft = Draft {
         time: Some(time),

@@ -37,7 +37,7 @@ fn start_of_array(head: &[u8]) -> Option<usize> {
 struct ArrayLines<R> {
     bytes: R,
     state: State,
-    /// Converted bytes, of which those from `position` on are unread.
+    /// Converted bytes. The bytes from `position` on are unread.
     lines: Vec<u8>,
     position: usize,
 }

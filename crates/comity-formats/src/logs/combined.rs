@@ -78,8 +78,8 @@ fn client(front: &[u8]) -> Option<Draft<'_>> {
     is_user.then_some(draft)
 }
 
-/// Returns true for `IDENT USER`. If the identity is a dash, the name of the user may contain spaces, but no address, which
-/// could be the peer.
+/// Returns true for `IDENT USER`. If the identity is a dash, the name of the user may contain spaces, but no address, since
+/// that could be the peer.
 fn is_user(text: &[u8]) -> bool {
     if words(text) == 2 {
         return true;
@@ -89,7 +89,7 @@ fn is_user(text: &[u8]) -> bool {
         && std::iter::from_fn(|| word(&mut rest)).all(|word| address::ip(word).is_none())
 }
 
-/// Splits a text after the list of addresses, separated by commas, at its beginning.
+/// Splits a text after the comma-separated list of addresses at its beginning.
 fn list(front: &[u8]) -> Option<(&[u8], &[u8])> {
     let last = memchr::memrchr(b',', front)?;
     let mut rest = &front[last + 1..];

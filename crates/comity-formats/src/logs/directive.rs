@@ -2,7 +2,7 @@
 
 use super::template::{Template, TemplateError};
 
-/// Formats that servers predefine.
+/// Formats of the default configurations of servers, by name.
 const PREDEFINED: [(&str, &str); 4] = [
     ("combined", r#"%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i""#),
     ("vhost_combined", r#"%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i""#),

@@ -1,7 +1,6 @@
 //! Converts the fields of a line to a request.
 //!
-//! The parsers of the formats only locate fields. This module determines the requested URL, and parses the fields. If a field
-//! cannot be parsed, the line is damaged.
+//! The parsers of the formats only locate fields. This module parses the fields, and determines the requested URL.
 
 use std::borrow::Cow;
 
@@ -45,12 +44,12 @@ impl<'l> Draft<'l> {
         self.request.is_none() && self.target.is_none() && self.path.is_none()
     }
 
-    /// Parses the fields, and returns the request.
+    /// Parses the fields, and returns the request, or damage.
     pub(super) fn finish(self) -> LogLine<'l> {
         self.into_request().unwrap_or(LogLine::Damaged)
     }
 
-    /// Returns `None` if a field cannot be parsed.
+    /// Returns `None` if a field cannot be parsed, or the time or the URL is missing.
     fn into_request(mut self) -> Option<LogLine<'l>> {
         let time = self.time?;
         let status = match self.status.take().and_then(present) {

@@ -263,7 +263,8 @@ const MAPPED: [(&str, Role); 10] = [
 pub struct UnknownField(String);
 
 impl Keys {
-    /// Returns the known keys, with the keys of mapped roles replaced. Each mapping is a field and a path of keys.
+    /// Returns the known keys, with the keys of mapped roles replaced. Each mapping is a field and a path of keys. The last
+    /// mapping of a role is used.
     pub(super) fn mapped(mappings: &[(String, String)]) -> Result<Keys, UnknownField> {
         let mut roles = KNOWN.roles.clone();
         for (field, path) in mappings {
@@ -349,7 +350,7 @@ impl<'v> Found<'v> {
             for (role, rank) in
                 keys.roles.get(path.as_str()).or_else(|| keys.roles.get(known)).into_iter().flatten()
             {
-                // Only texts, numbers and lists are values. For example, `request` is a text in nginx, but an object in Caddy.
+                // An object is not a value. For example, `request` is a text in nginx, but an object in Caddy.
                 let is_better = self.values.get(role).is_none_or(|(other, _)| rank < other);
                 if is_better && !value.is_object() && !value.is_null() {
                     self.values.insert(*role, (*rank, value));

@@ -41,7 +41,7 @@ pub(super) fn request(path: &str) -> http::Request<()> {
     http::Request::get(format!("https://site.example{path}")).body(()).unwrap()
 }
 
-/// A client on a virtual clock. Its sites have no rules.
+/// Returns a client on a virtual clock. Its sites have no rules.
 pub(super) fn polite() -> Client {
     let web = FakeTransport::new();
     web.otherwise(FakeReply::status(404));
@@ -55,7 +55,7 @@ pub(super) fn polite() -> Client {
         .unwrap()
 }
 
-/// Records the warnings of the client as text.
+/// A log of the client's warnings, as text.
 #[derive(Clone, Debug, Default)]
 struct Log(Arc<Mutex<Vec<String>>>);
 
@@ -97,7 +97,7 @@ async fn held_response_is_reported_and_released_after_the_bound() {
     let _logging = tracing::subscriber::set_default(log.clone());
     let mut service = PolicyLayer::new(polite()).layer(Echo);
     let began = Instant::now();
-    // The second binding shadows the first, which is not dropped.
+    // The first response is held while the second request waits.
     let response = service.call(request("/first?token=1")).await.unwrap();
     let _second = service.call(request("/second")).await.unwrap();
     assert!(began.elapsed() >= BOUND, "{:?}", began.elapsed());

@@ -430,12 +430,12 @@ async fn verification_continues_through_key_changes_and_outages() {
     verified(&verifier, &second).await;
     assert_eq!(publisher.count(DIRECTORY), 1);
 
-    // The new key is not cached, so the directory is fetched again, although it is cached for an hour.
+    // The new key is not cached, so the directory is fetched again, although the cached copy is fresh for another hour.
     world.clock.pass_seconds(3600);
     let (by, third) = request(&identity).await;
     assert_eq!((by, verified(&verifier, &third).await.key().to_string()), (named(2), named(2)));
     assert_eq!(publisher.count(DIRECTORY), 2);
-    assert!(judge(&verifier, &first).await.outcome().verified().is_none(), "the first key has expired");
+    assert!(judge(&verifier, &first).await.outcome().verified().is_none(), "the first signature has expired");
 
     // An outage of any kind removes no keys.
     for outage in [

@@ -93,7 +93,7 @@ pub(crate) fn client() -> Client {
     builder().build().unwrap()
 }
 
-/// Returns a site with this robots.txt. Its pages contain their path.
+/// Returns a site with this robots.txt. All its pages have the same content.
 pub(crate) fn site(robots: &str) -> Origin {
     let site = Origin::start();
     site.on("/robots.txt", Reply::ok(robots));

@@ -47,13 +47,13 @@ async fn redirect_to_a_refused_target_is_not_followed() {
         (302, "gopher://127.0.0.1/"),
     ] {
         site.on("/away", Reply::redirect(status, target));
-        // 127.0.0.1 is allowed for the server; the target of its redirect is not.
+        // Of the addresses, only 127.0.0.1 is allowed, for the server.
         let guard = comity_client::guard::Guard::new().allow_address("127.0.0.1/32".parse().unwrap());
         let client = builder().guard(guard).build().unwrap();
         match client.fetch(site.url("/away")).await {
             Err(error) => match error.cause() {
                 Cause::Guard(_) => assert_eq!(error.record().outcome, FetchOutcome::GuardRefused),
-                // The address is allowed by the test's own list, but no server listens there.
+                // This is 127.0.0.1, but no server listens on its port 80.
                 Cause::Unreachable(_) if target.contains("2130706433") => {}
                 other => panic!("{target}: {other}"),
             },

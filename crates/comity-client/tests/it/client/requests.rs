@@ -18,7 +18,7 @@ const SECOND: Duration = Duration::from_secs(1);
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain");
 const PAGE: &str = "https://site.example/page";
 
-/// A client on a virtual clock, without an interval between requests.
+/// Returns a client on a virtual clock, without an interval between requests.
 fn client(web: &FakeTransport) -> Client {
     Client::builder("ExampleBot")
         .guard(Guard::new().with_resolver(FakeResolver::new()))

@@ -1,5 +1,5 @@
-//! Tests of the intervals of robots.txt requests: to requests for pages, and to each other if many origins redirect to
-//! one URL.
+//! Tests of the intervals between requests for robots.txt and for pages, and between requests for robots.txt if many
+//! origins redirect to one URL.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Tests of several clients with one store: they share robots.txt and the pace, even during an outage of the store.
+//! Tests of several clients with one store: they share robots.txt and the pace. Also tests of outages of the store.
 
 use std::time::{Duration, Instant};
 

@@ -11,7 +11,7 @@ use tower::{ServiceBuilder, ServiceExt};
 use super::held::{Echo, polite, request};
 use super::{loopback, site};
 
-/// Repeats a request that failed, up to three times.
+/// A policy that repeats a failed request up to three times.
 #[derive(Clone, Debug)]
 struct ThreeTimes(u32);
 
@@ -45,7 +45,7 @@ async fn tower_layers_outside_and_inside_of_the_policy_compile() {
     assert!(matches!(cause, Some(LayerError::Refused(_))), "{refused}");
 }
 
-/// The steps as a middleware of reqwest-middleware.
+/// A middleware of reqwest-middleware that admits each request.
 #[derive(Debug)]
 struct Polite(Client);
 
@@ -61,7 +61,8 @@ impl Middleware for Polite {
         let mut admission: Admission = self.0.admit(request.url(), None).await.map_err(failed)?;
         let mut response = next.run(request, extensions).await?;
         admission.answered(response.status(), response.headers()).await.map_err(failed)?;
-        // The permit is released when the response was read or dropped.
+        // The permit is released when the extensions are dropped. `text` and `bytes` drop them before they read the
+        // body.
         response.extensions_mut().insert(std::sync::Arc::new(admission));
         Ok(response)
     }

@@ -109,11 +109,11 @@ async fn requests_keep_their_intervals_over_ten_thousand_seconds() {
     }
 }
 
-/// A transport to sites for which connecting takes half a second. Every connection is closed after its answer.
+/// A transport to sites for which connecting takes half a second.
 #[derive(Clone, Debug, Default)]
 struct DistantWeb {
     arrivals: Arc<Mutex<Vec<tokio::time::Instant>>>,
-    /// Number of the page whose request fails after it was sent.
+    /// If set, every n-th request fails after it was sent.
     breaks: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! A store that counts its calls, and fails on demand.
+//! A store for tests.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
@@ -8,7 +8,7 @@ use comity_client::store::{
 };
 use comity_client::{BoxFuture, Moment, Origin};
 
-/// A store in memory that counts reads, and stores no entries while it simulates a full disk.
+/// A store in memory that counts reads and releases, and rejects entries while `is_full` is set.
 #[derive(Debug, Default)]
 pub(crate) struct Watched {
     store: MemoryStore,

@@ -10,7 +10,7 @@ const A: u16 = 1;
 const AAAA: u16 = 28;
 
 /// Starts a DNS server over UDP. It returns `addresses` for `known.example`, sends no answer for `silent.example`, and
-/// returns no records for all other names.
+/// answers NXDOMAIN for any other name.
 async fn server(addresses: Vec<IpAddr>) -> SocketAddr {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let here = socket.local_addr().unwrap();
@@ -92,7 +92,7 @@ async fn missing_name_timeout_and_hosts_file_are_distinguished() {
     let missing = ResolveError::NotFound("missing.example".to_owned());
     assert_eq!(guard.resolve("missing.example", 80).await, Err(missing));
     assert_eq!(guard.resolve("silent.example", 80).await, Err(ResolveError::Timeout));
-    // This name is in the hosts file, but the server does not know it.
+    // This name is in the hosts file of many systems, but not on the server.
     let resolver = resolver(&[]).await;
     assert_eq!(resolver.resolve("ip6-localhost").await.unwrap_err().kind(), std::io::ErrorKind::NotFound);
     assert!(DnsResolver::new([], Duration::from_secs(1)).is_err());

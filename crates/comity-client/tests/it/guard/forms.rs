@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn global_ipv4_is_global_mapped_and_translated(bits: u32) {
+    fn global_ipv4_is_global_as_mapped_nat64_and_isatap(bits: u32) {
         let (guard, address) = (Guard::new(), Ipv4Addr::from_bits(bits));
         if guard.check_address("host.example", address.into()).is_ok() {
             for (form, whole) in forms(address) {

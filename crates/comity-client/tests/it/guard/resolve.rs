@@ -25,7 +25,7 @@ async fn name_that_changes_to_a_private_address_is_never_dialled() {
     let script = Script::of(&[&[PUBLIC], &[METADATA], &[PUBLIC, "127.0.0.1"]]);
     let guard = Guard::new().with_resolver(script.clone());
 
-    // The check before the request and the connection use the same addresses.
+    // The connection uses the addresses that were checked before the request.
     let checked = guard.resolve("rebind.example", 80).await.unwrap();
     let dialled = guard.clone().resolve("Rebind.Example", 80).await.unwrap();
     assert_eq!(checked, [format!("{PUBLIC}:80").parse().unwrap()]);
@@ -139,8 +139,7 @@ async fn cancelled_lookup_is_continued_by_the_next_task() {
 
 #[tokio::test]
 async fn system_names_are_checked_by_the_guard() {
-    // The names of this machine in the hosts file are unknown. So the test uses an address as the name, which the
-    // system's resolver parses without the hosts file.
+    // The system's resolver parses an address without the hosts file. Only `localhost` is in every hosts file.
     let resolver = comity_client::guard::SystemResolver;
     assert_eq!(resolver.resolve("127.0.0.1").await.unwrap(), ["127.0.0.1".parse::<IpAddr>().unwrap()]);
     let localhost = resolver.resolve("localhost").await.unwrap();

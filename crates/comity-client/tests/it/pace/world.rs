@@ -38,9 +38,11 @@ pub(crate) struct Slots {
 /// The state of an origin.
 #[derive(Debug, Default)]
 struct Known {
-    /// The end of the last slot, the number of its request, and the end of the slot before it.
+    /// The end of the last slot.
     last: Option<SystemTime>,
+    /// The number of the request for the last slot.
     number: u64,
+    /// The end of the slot before the last one.
     before: Option<SystemTime>,
     /// The end of the hold.
     held: Option<SystemTime>,

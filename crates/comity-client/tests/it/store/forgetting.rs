@@ -1,4 +1,4 @@
-//! Eight real processes share a server as their store. They must keep a Crawl-delay of one second during every failure
+//! Eight real processes share a server as their store. They must keep an interval of one second during every failure
 //! of the server. A separate site records the times of their requests.
 
 use std::io::{Read, Write};

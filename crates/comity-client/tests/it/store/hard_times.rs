@@ -133,7 +133,7 @@ async fn deleted_or_replaced_file_is_detected() {
         assert_eq!(store.confirm(&here, &waiting[1], now, now).await.unwrap(), SlotStatus::Forgotten);
         let found = store.get(&here).await.unwrap();
         assert_eq!(found.as_ref().map(Entry::content), other.map(|_| &b"another's"[..]));
-        // Another process reads the entries that are written to the new file.
+        // Another store reads the entries that are written to the new file.
         store.put(&unknown, &Entry::seal(b"new"), None, time).await.unwrap();
         let another = EmbeddedStore::open(&path).unwrap();
         assert_eq!(another.get(&unknown).await.unwrap().unwrap().content(), b"new");
@@ -247,7 +247,7 @@ async fn clients_of_two_formats_use_separate_tables() {
     assert_eq!(version, 1, "the other version can still open the file");
 }
 
-/// Writes a row with times far in the future. It delays a request at most by the limit.
+/// The times in the rows are far in the future or the past.
 #[tokio::test]
 async fn forged_row_delays_a_request_at_most_by_the_limit() {
     let folder = tempfile::tempdir().unwrap();

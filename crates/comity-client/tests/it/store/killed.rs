@@ -67,7 +67,7 @@ async fn killed_writer_keeps_every_reported_entry() {
         child.wait().unwrap();
         for line in lines {
             let mut words = line.split(' ');
-            // The last line may be incomplete. A number is complete only if a line break follows.
+            // The last line may be incomplete. A version without its last digits is smaller, so it does no harm.
             let (Some("put"), Some(number), Some(version)) = (words.next(), words.next(), words.next())
             else {
                 continue;

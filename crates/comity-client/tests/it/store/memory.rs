@@ -44,7 +44,7 @@ async fn memory_store_with_zero_bytes_keeps_leases_and_pace() {
     assert_eq!(store.get(&origin).await.unwrap(), None);
     assert_eq!(store.bytes(), 0);
     let again = store.acquire(&origin, second, moment).await.unwrap();
-    assert!(matches!(again, LeaseAnswer::Granted { .. }), "given back");
+    assert!(matches!(again, LeaseAnswer::Granted { .. }), "the write released the lease");
     for expected in [Duration::ZERO, second] {
         let slot = store.reserve(&origin, &SlotRequest::new(second, second), moment).await.unwrap();
         assert_eq!(slot, Slot::Taken(expected));

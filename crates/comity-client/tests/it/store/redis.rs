@@ -298,8 +298,8 @@ async fn pace_is_kept_locally_after_data_loss() {
     assert!(wait + Duration::from_secs(60) >= HOUR * 4, "{wait:?}");
 }
 
-/// A slot that was handed on is not confirmed. A process that has received the end of the slot sends it to a server
-/// that has lost it. The server returns it to other processes.
+/// A slot that was handed on is not confirmed. A process that has received its end sends the end to a server that has
+/// lost its data. The server returns the end to other processes.
 #[tokio::test]
 async fn handed_on_slots_are_restored_after_data_loss() {
     let server = started();
@@ -355,7 +355,7 @@ async fn handed_on_slots_keep_their_remaining_time_on_the_server() {
     let mut handed_on = request(minute, HOUR);
     (handed_on.is_handed_on, handed_on.window) = (true, minute);
     store.reserve(&there, &handed_on, SystemClock.moment()).await.unwrap();
-    // Write values as a server would whose clock is an hour ahead.
+    // Write the values of a server whose clock is an hour ahead.
     let mut raw = raw(&server);
     for field in ["until", "floor", "written"] {
         let hour = 3_600_000_000_i64;
@@ -465,7 +465,7 @@ async fn wrong_password_is_an_error_without_showing_it() {
     RedisStore::open(&server.url()).unwrap().ping().await.unwrap();
 }
 
-/// Writes values of all types to the keys of one origin, as another program might.
+/// Writes strings, lists, sets and hashes to the keys of one origin, as another program might.
 #[tokio::test]
 async fn foreign_value_affects_only_its_origin_and_is_replaced() {
     let server = started();

@@ -45,8 +45,8 @@ fn brotli(plain: &[u8]) -> Vec<u8> {
     let mut wire = Vec::new();
     for (number, block) in plain.chunks(1 << 16).enumerate() {
         let length = u32::try_from(block.len() - 1).unwrap();
-        // The header of a block contains four fields: it is not the last block, its length has four nibbles, the length,
-        // and it is uncompressed. Before the first header is the window size, 2^16.
+        // The header of a block: is last (0), nibbles of the length (4), length minus one, is uncompressed (1). The
+        // window size, 2^16, precedes the first header.
         let bits = if number == 0 { length << 4 | 1 << 20 } else { length << 3 | 1 << 19 };
         wire.extend_from_slice(&bits.to_le_bytes()[..3]);
         wire.extend_from_slice(block);
@@ -291,10 +291,10 @@ fn decoder_produces_only_the_requested_bytes() {
 
 #[tokio::test]
 async fn body_without_decoded_bytes_is_rejected() {
-    // A gzip header, followed by an endless sequence of empty stored blocks.
+    // A gzip header, followed by a million empty stored blocks.
     let mut wire = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
     wire.extend([0, 0, 0, 0xff, 0xff].repeat(1 << 20));
-    // A gzip header with an endless file name.
+    // A gzip header with a file name of 4 MiB.
     let mut named = vec![0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 255];
     named.resize(4 << 20, b'x');
     for body in [wire, named] {

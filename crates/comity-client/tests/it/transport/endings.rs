@@ -191,7 +191,7 @@ async fn http2(ca: &Ca, steps: &'static [Step]) -> (String, Arc<AtomicUsize>) {
                         continue;
                     }
                     let number = asked.fetch_add(1, Ordering::SeqCst);
-                    // The first request is for robots.txt. The last behavior is repeated forever.
+                    // The last behavior is repeated.
                     let (step, status) = match number.checked_sub(1) {
                         None => (Step::Answer, 0x8d),
                         Some(number) => (steps[number.min(steps.len() - 1)], 0x88),

@@ -501,7 +501,7 @@ async fn clock_change_does_not_stop_the_queue() {
         *ahead.lock().unwrap() += step;
         for _ in 0..3 {
             // After the clock is set back, the stored robots.txt has a time in the future and is requested again. The
-            // next page keeps the interval from that request.
+            // next page waits one interval after that request.
             let fetched = tokio::time::timeout(seconds(7.0), crawl.next()).await;
             fetched.unwrap_or_else(|_| panic!("{step}: {:?}", crawl.progress())).unwrap().result.unwrap();
         }

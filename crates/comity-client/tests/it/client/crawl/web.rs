@@ -130,7 +130,7 @@ pub(super) fn pace(min_interval: f64) -> PaceOptions {
     pace
 }
 
-/// A guard that counts a request as in flight until its body is dropped.
+/// A guard that counts a request as in flight until `send` returns.
 #[derive(Debug)]
 struct Answering(Web);
 
