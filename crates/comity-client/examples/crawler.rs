@@ -5,7 +5,8 @@
 //! cargo run --example crawler -- --local http://127.0.0.1:8000/     # a site on this machine
 //! ```
 //!
-//! The robots.txt of each site is requested once. Each site has its own pace, so a slow site does not delay the others.
+//! The robots.txt of each site is requested once. Each site has its own pace. The pages of a depth are fetched before
+//! their links are followed.
 
 #![allow(clippy::print_stdout, reason = "a program")]
 
@@ -17,7 +18,7 @@ use comity_client::settings::Settings;
 use comity_client::{Client, Origin, Page};
 use url::Url;
 
-/// Maximum number of fetched pages.
+/// Number of known URLs at which no further link is followed.
 const MOST_PAGES: usize = 50;
 
 #[tokio::main(flavor = "current_thread")]

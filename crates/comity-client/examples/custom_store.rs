@@ -21,7 +21,7 @@ use comity_client::store::{
 use comity_client::{BoxFuture, Client, Moment, Origin};
 use tokio::sync::Mutex;
 
-/// Maximum number of entries. Beyond it, the oldest entries are removed.
+/// Maximum number of entries. Beyond it, each write removes the oldest entry.
 const MOST_ENTRIES: usize = 10_000;
 
 #[tokio::main(flavor = "current_thread")]

@@ -28,8 +28,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 /// Fetches a URL through the layer. Returns the status code and the length of the body.
 pub async fn get(client: &Client, url: &str) -> Result<String, Box<dyn Error>> {
-    // It resolves names through the guard, follows no redirect that was not admitted, and uses no proxy. The layer adds
-    // the client's User-Agent.
+    // This client resolves names through the guard, follows no redirects, and uses no proxy. The layer adds the
+    // User-Agent.
     let stack = reqwest::Client::builder()
         .dns_resolver(Arc::new(client.guard().resolver()))
         .redirect(reqwest::redirect::Policy::none())

@@ -1,5 +1,5 @@
-//! A blocking client for programs without async. It has the methods of the async client that fetch, check and discover
-//! URLs, and its own runtime.
+//! A blocking client for programs without async. It has its own runtime, and most methods of the async client that
+//! fetch, check and discover URLs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub struct Client {
     client: crate::Client,
 }
 
-/// The runtime of a client. It can be dropped everywhere, and its futures can be awaited everywhere.
+/// The runtime of a client. Threads of other runtimes can use and drop it, too.
 #[derive(Debug)]
 struct OwnRuntime {
     runtime: Option<Runtime>,

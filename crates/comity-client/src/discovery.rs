@@ -22,7 +22,7 @@ use crate::{BoxFuture, Origin, store::StoreError};
 /// Paths of sitemaps that are tried if the robots.txt of a site lists no sitemap.
 pub const WELL_KNOWN: [&str; 2] = ["/sitemap.xml", "/sitemap_index.xml"];
 
-/// Maximum size of a sitemap in bytes, compressed or not. sitemaps.org allows 50 MiB.
+/// Maximum size of a sitemap file in bytes; [`ReaderOptions`] limit an unpacked `.gz` file. sitemaps.org allows 50 MiB.
 const MAX_SITEMAP_BYTES: usize = 64 << 20;
 
 /// A walk over the sitemaps of a site: a stream of its steps.

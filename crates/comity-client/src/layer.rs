@@ -100,7 +100,7 @@ pub struct PolicyService<S> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayerError {
-    /// A step refused the request, and the service was not called.
+    /// A step refused the request before the call of the service, or the store failed after it.
     #[error(transparent)]
     Refused(Box<Cause>),
     /// The request has the name of another crawler, and the service was not called.

@@ -1,7 +1,7 @@
 //! A polite HTTP client. It respects robots.txt, limits the rate of its requests, and connects only to checked
 //! addresses.
 //!
-//! Every request passes the same four steps. The guard refuses addresses that are not public. The circuit breaker
+//! Every fetch of a page passes the same four steps. The guard refuses addresses that are not public. The circuit breaker
 //! rejects requests to an origin that keeps failing. robots.txt is evaluated under a preset, a named set of policies.
 //! The pace delays the request, so that the interval to the previous request to its origin is long enough. The record
 //! of the page contains the result of each step.

@@ -49,7 +49,7 @@ pub enum Event<'a> {
         /// True if the fetch is blocked.
         blocked: bool,
     },
-    /// A fetch has waited.
+    /// A fetch has waited, or a slot was reserved for a later time.
     Waited {
         /// The origin.
         origin: &'a Origin,

@@ -130,8 +130,8 @@ impl HeaderField {
     ///
     /// # Errors
     ///
-    /// [`ClientBuildError`] if the name or the value is invalid, or if the client sets the field itself: `Host`,
-    /// `User-Agent`, `Cookie`, `Accept-Encoding`, `Range` and the fields of the connection.
+    /// [`ClientBuildError`] if the name or the value is invalid, or if the client controls the field: `Host`,
+    /// `User-Agent`, `Cookie`, `Accept-Encoding`, `Range`, and the fields of the connection and of proxies.
     pub fn new(name: &str, value: &str) -> Result<Self, ClientBuildError> {
         let bad =
             |what: &str| ClientBuildError::new(format!("`{name}: {value}` is not a header field: {what}"));

@@ -1,4 +1,4 @@
-//! `comity logs`: reports about requests of known crawlers, in the formats of several servers.
+//! `comity logs`: reports about requests of crawlers, in the log formats of several servers.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -121,8 +121,8 @@ fn plainly(requests: &[Request], versions: &[(i64, &str)]) -> BTreeMap<(String, 
                 && identity(other) == identity(request)
                 && other.target == "/robots.txt"
         });
-        // Relevant are the versions that were in force in the last day and since the last request for robots.txt. A
-        // request is disallowed if all of them disallow it.
+        // A request is disallowed if every version disallows it that was in force since the crawler's last request for
+        // robots.txt, but at most a day before the request.
         let from = fetched.map_or(i64::MIN, |fetched| fetched.time).max(request.time - 24 * 3_600);
         let mut in_force = versions.iter().enumerate().filter(|(number, (since, _))| {
             let until = versions.get(number + 1).map_or(i64::MAX, |(next, _)| *next);
@@ -180,7 +180,7 @@ fn requests_are_judged_by_the_version_that_was_in_force() {
             .to_string();
         fs::write(folder.path().join("versions").join(name), body).expect("a file");
     }
-    // Rotated files are named in arbitrary order.
+    // The arguments are not in the order of the requests.
     for (name, part) in ["b.log", "a.log", "c.log"].iter().zip(requests.chunks(3_000)) {
         let text: String = part.iter().map(|request| line(request, 0) + "\n").collect();
         fs::write(folder.path().join(name), text).expect("a file");
@@ -245,7 +245,7 @@ fn text_report_shows_rules_and_gaps() {
 
 #[test]
 #[cfg(unix)]
-fn more_logs_than_open_files_are_allowed_are_read() {
+fn logs_beyond_the_limit_of_open_files_are_read() {
     let folder = tempfile::tempdir().expect("a folder");
     small(folder.path());
     let names: Vec<String> = (0..300).map(|number| format!("access.log.{number}")).collect();
@@ -289,7 +289,7 @@ fn request_from_outside_is_not_counted_for_the_crawler() {
     fs::write(folder.path().join("access.log"), line(&request, 0) + "\n").expect("a file");
     fs::write(folder.path().join("robots.txt"), ROBOTS).expect("a file");
     logs(folder.path(), "access.log --robots robots.txt").exits(0);
-    // The identity of a request from a proxy is unknown.
+    // Without a forwarded address, the identity of a request from a trusted proxy is unknown.
     let rows =
         logs(folder.path(), "access.log --robots robots.txt --json --trusted-proxy 198.51.100.0/24").exits(1);
     assert_eq!(rows.json_lines()[0]["identity"], "unknown");
@@ -481,7 +481,7 @@ fn log_without_user_agents_zones_or_peers_has_a_warning() {
     assert_eq!(run.json()["identity"], "verified");
 }
 
-/// A client that sends the address of a crawler's operator is not the crawler.
+/// Any client can put the address of a crawler into `X-Forwarded-For`.
 #[test]
 fn forwarded_address_from_an_untrusted_peer_is_ignored() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -654,7 +654,7 @@ fn json_array_over_many_lines_is_read_record_by_record() {
     assert!(run.stderr.contains("1 of 3 lines cannot be read"), "{}", run.stderr);
 }
 
-/// Runs Git as a committer. Returns `None` if Git is not installed.
+/// Runs Git with a fixed committer and date. Returns `None` if Git is not installed.
 fn git(folder: &Path, date: i64, args: &[&str]) -> Option<()> {
     let date = format!("{date} +0000");
     let done = std::process::Command::new("git")
@@ -744,7 +744,7 @@ fn hostile_text_is_escaped_in_the_html_report() {
     assert_eq!(page.matches("<rect class=\"all\"").count(), 4, "a bar for each day: {page}");
 }
 
-/// Returns the file of a loose object.
+/// Returns the path of the loose object that `revision` names.
 fn object(folder: &Path, revision: &str) -> std::path::PathBuf {
     let run = std::process::Command::new("git").current_dir(folder).args(["rev-parse", revision]).output();
     let id = String::from_utf8(run.expect("git").stdout).expect("an object's name");
@@ -799,7 +799,7 @@ fn git_version_that_cannot_be_read_is_unknown_and_the_others_are_judged() {
     ];
     for (number, damage) in damages.into_iter().enumerate() {
         let folder = tempfile::tempdir().expect("a folder");
-        // Long enough that Git can read the beginning of the object if the second half is missing.
+        // Git can read the beginning of an object of this length, even if its second half is missing.
         let text: String =
             (0..9_000_u64).map(|n| format!("# {}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
         if !repository_of_three(folder.path(), &(text + "User-agent: *\nDisallow: /\n")) {
@@ -817,7 +817,6 @@ fn git_version_that_cannot_be_read_is_unknown_and_the_others_are_judged() {
         let run = logs(folder.path(), log).exits(2);
         assert_eq!(counts(&run), [3, 2, 1], "damage {number}: {}", run.stderr);
         assert!(run.stderr.contains("cannot read `robots.txt` of commit"), "{}", run.stderr);
-        // With --suggest, the command ends with 2, too.
         logs(folder.path(), "access.log --robots git:robots.txt --suggest nginx").exits(2);
     }
 }
@@ -886,7 +885,7 @@ fn git_versions_are_read_by_one_process() {
     assert_eq!(calls.matches("cat-file --batch").count(), 1, "{calls}");
 }
 
-/// A link to a file is a version. A dangling link is an error.
+/// A link without a time in its name is a duplicate of a version. A dangling link with a time is an error.
 #[test]
 #[cfg(unix)]
 fn unreadable_version_in_a_folder_is_an_error() {

@@ -156,7 +156,7 @@ impl Run {
 }
 
 impl Outcome {
-    /// Asserts the exit code, and shows the errors if it differs.
+    /// Asserts the exit code. The failure message contains the output.
     #[track_caller]
     fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "comity {}\n{}{}", self.args.join(" "), self.stdout, self.stderr);
@@ -206,7 +206,7 @@ fn without_decisions(json: &str) -> String {
     out + rest
 }
 
-/// Returns the keys of a JSON object in order.
+/// Returns the top-level keys of a JSON object in order.
 fn keys(json_line: &str) -> Vec<String> {
     let mut keys = Vec::new();
     let (mut depth, mut rest) = (0, json_line);

@@ -98,7 +98,7 @@ fn short_flag_has_one_meaning() {
     assert_eq!(found, expected);
 }
 
-/// Causes of an exit status: answers to the request for robots.txt, the guard, and a wrong argument.
+/// Causes of an exit status: results of the request for robots.txt, the guard, and a wrong argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
     Served,
@@ -122,8 +122,8 @@ const CAUSES: [Cause; 8] = [
     Cause::BadArgument,
 ];
 
-/// Each live command, and its exit status for each cause, in the order of [`CAUSES`]. `{}` is replaced by a page of
-/// the site.
+/// Commands about a site, and the exit status for each cause, in the order of [`CAUSES`]. `{}` is replaced by a page
+/// of the site.
 const EXITS: [(&str, [i32; 8]); 11] = [
     ("check --agent ExampleBot {}", [0, 0, 1, 1, 1, 0, 2, 2]),
     ("explain --agent ExampleBot {}", [0, 0, 1, 1, 1, 0, 2, 2]),
@@ -153,7 +153,7 @@ fn run_under(cause: Cause, command: &str, origin: &Origin, names: &DnsServer) ->
 }
 
 #[test]
-fn cause_has_one_exit_status_in_every_command() {
+fn exit_status_of_each_command_and_cause_matches_the_table() {
     let names = DnsServer::start();
     names.on("nowhere.example", DnsAnswer::nxdomain());
     let folder = tempfile::tempdir().expect("a folder");

@@ -80,7 +80,7 @@ fn json_has_the_fields_in_the_documented_order() {
 }
 
 #[test]
-fn usage_is_shown_once_per_group() {
+fn usage_of_another_group_has_the_interpretation_whole_file() {
     let outcome =
         comity("matrix --robots matrix.txt --json --agent bingbot --agent Googlebot").run().exits(0);
     let matrix = outcome.json();

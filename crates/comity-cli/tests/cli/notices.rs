@@ -1,4 +1,4 @@
-//! Notices about names of crawlers, in every command with an option for a name.
+//! Notices about names of crawlers and about URLs, in every command with an option for a name.
 
 use std::fs;
 

@@ -16,7 +16,7 @@ fn all_profiles_are_shown() {
 }
 
 #[test]
-fn json_contains_the_same_outcomes() {
+fn json_contains_the_outcomes_of_text() {
     let run = comity("page --headers header.txt --agent Osprey --profile google --now 2026-11-21 --json");
     assert_snapshot!(run.shown());
 }

@@ -1,4 +1,4 @@
-//! Tests that the README shows the command's output: its first screen, its tour, and the picture that
+//! Tests of the README: the output of its first command, the commands of its tour, and the picture that
 //! `tools/picture.py` draws.
 
 use std::fs;
@@ -29,7 +29,7 @@ fn first_command_of_readme_prints_its_output() {
 }
 
 #[test]
-fn tour_of_readme_has_twenty_commands_that_run() {
+fn tour_of_readme_has_twenty_commands_that_exist() {
     let readme = read("README.md");
     let (_, tour) = readme.split_once("```console\n").expect("a tour");
     let (tour, _) = tour.split_once("```").expect("its end");

@@ -1,4 +1,4 @@
-//! `docs/reference/schema/`: a JSON Schema for each row that the command prints, and tests of rows against them.
+//! `docs/reference/schema/`: the JSON Schemas of rows that the command prints, and tests of rows against them.
 //!
 //! `UPDATE_DOCS=1` updates the files.
 
@@ -66,7 +66,7 @@ fn validate(name: &str, run: Run) {
 }
 
 #[test]
-fn every_row_matches_its_schema() {
+fn rows_about_files_match_their_schemas() {
     for (name, args) in [
         (
             "decision",

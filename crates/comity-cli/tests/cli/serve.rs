@@ -1,4 +1,4 @@
-//! `comity serve`: its answers, which equal the output of the command, its start and its end.
+//! `comity serve`: its start, its end, and its answers, which equal the output of the command.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -401,7 +401,7 @@ fn signal_shuts_down_gracefully_and_requests_are_logged() {
     }
 }
 
-/// A service whose standard error is a full pipe that nobody reads.
+/// Starts a service, and fills its standard error, an unread pipe.
 #[cfg(unix)]
 fn with_full_log(flags: &str) -> Service {
     let service = Service::start(&format!("--listen 127.0.0.1:0 --log {flags}"));

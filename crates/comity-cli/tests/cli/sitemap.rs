@@ -68,7 +68,7 @@ fn limit_options_end_reading() {
 }
 
 #[test]
-fn hostile_sitemap_prints_only_text() {
+fn hostile_sitemap_prints_no_control_characters() {
     let outcome = comity("sitemap --check -")
         .stdin("<!DOCTYPE x [<!ENTITY a \"\u{1b}[31m\">]><urlset/>")
         .run()

@@ -68,7 +68,7 @@ fn answers_are_printed_before_the_end_of_input() {
 }
 
 #[test]
-fn endless_line_is_skipped() {
+fn line_longer_than_1_mib_is_skipped() {
     let mut input = vec![b'/'; 3 * 1024 * 1024];
     input.extend_from_slice(b"\n/private\n");
     let outcome = comity("check --agent a").stdin(input).run().exits(2);

@@ -1,4 +1,4 @@
-//! Text that is not a URL, in every command with URLs.
+//! Text that is not a web URL, in every command with URLs.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::comity;
 
-/// Texts that are not URLs, each with a fragment of the error.
+/// Texts that are not web URLs, each with a fragment of the error.
 const TEXTS: [(&str, &str); 8] = [
     ("mailto:a@b.example", "`mailto:a@b.example` is neither an http nor an https URL"),
     ("tel:+49123", "`tel:+49123` is neither an http nor an https URL"),

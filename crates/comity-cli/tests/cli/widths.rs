@@ -20,7 +20,7 @@ const VIEWS: [&str; 12] = [
     "presets google",
 ];
 
-/// Returns true for lines that the command does not wrap: URLs, patterns, lines of the file, titles of findings.
+/// Returns true for lines that are not wrapped: URLs, patterns, lines of the file, titles and help of findings.
 fn can_be_long(line: &str) -> bool {
     // The title of a finding is printed as one line. If it is too long, the terminal wraps it.
     let is_title = ["error[", "warning[", "note["].iter().any(|start| line.starts_with(start));

@@ -1,7 +1,7 @@
-//! Fetches the best form of a page that may be fetched, if the options follow llms.txt.
+//! Fetches the best permitted form of a page, if the options follow llms.txt.
 //!
-//! llms.txt lists candidates: other URLs with the content of the page. llms.txt and the candidates are fetched like
-//! pages, under the robots.txt of their own origin. A disallowed candidate is skipped.
+//! Candidates are other URLs with the content of the page, which llms.txt lists or its Markdown convention suggests.
+//! llms.txt and the candidates are fetched like pages, under robots.txt. A disallowed candidate is skipped.
 //!
 //! Without the feature `llms`, `without_llms.rs` replaces this file.
 
@@ -122,7 +122,7 @@ impl Client {
         Err(UnsuitableCandidate { passed, fetched: Box::new(fetched) })
     }
 
-    /// Returns the llms.txt of a page's origin, fetched at most once an hour.
+    /// Returns the llms.txt of a page's origin: from the cache, or from the site.
     async fn llms_of(&self, origin: &Origin, fetch: &FetchOptions, job: &Job) -> CachedLlms {
         let url = origin.llms_txt();
         let is_fresh = |known: &CachedLlms| {

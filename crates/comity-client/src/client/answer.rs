@@ -1,4 +1,4 @@
-//! An answer whose header was checked: reads its body within the limits, and reports the result.
+//! Reads the body of an answer within the limits, and reports the result.
 
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -119,7 +119,7 @@ impl OpenAnswer {
         &self.head
     }
 
-    /// Returns true if the body is longer than the limit.
+    /// Returns true if the body was cut at the limit.
     pub(super) fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -162,8 +162,8 @@ impl OpenAnswer {
         Ok((!self.is_cut || !chunk.is_empty()).then_some(chunk))
     }
 
-    /// Releases the turn, and reports the result to the circuit breaker. An incomplete body counts as a failure of the
-    /// origin. Returns the origin and the header.
+    /// Releases the turn, and reports the result to the circuit breaker: the transport's error for the body, or the
+    /// status. Returns the origin and the header.
     pub(super) fn close(self, failed: Option<&Cause>, now: SystemTime) -> (Origin, AnswerHead) {
         drop((self.body, self.turn));
         let ended = match failed {

@@ -77,8 +77,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the contact of the crawler's operator: a URL or a mail address. Unless a whole `User-Agent` header is set,
-    /// the contact is part of that header: `ExampleBot (+https://example.com/bot) Comity/0.1.0`.
+    /// Sets the contact of the crawler's operator: a URL or a mail address. It is part of the `User-Agent` header,
+    /// `ExampleBot (+https://example.com/bot) Comity/0.1.0`, unless a whole header is set.
     pub fn contact(mut self, contact: impl Into<String>) -> Self {
         self.settings.agent.contact = Some(contact.into());
         self
@@ -183,7 +183,7 @@ impl ClientBuilder {
     ///
     /// [`ClientBuildError`] if the product token is not valid ([`ProductToken`]; `*` is not valid here), if the
     /// `User-Agent` header does not contain the token or cannot be sent, if the store in the settings cannot be opened,
-    /// if a file of certificates, an identity or a proxy cannot be used, or if no transport is set or built in.
+    /// if certificates, an identity, a proxy or name servers cannot be used, or if no transport is set or built in.
     pub fn build(self) -> Result<Client, ClientBuildError> {
         let agent = self.agent.unwrap_or_else(|| Agent::unchecked_token(&self.settings.agent.token));
         check_name(&agent)?;

@@ -76,7 +76,7 @@ impl Inner {
         if self.draining.is_begun() {
             return Err(Cause::Drained);
         }
-        // The URL comes from an untrusted request, so only the web ports are allowed.
+        // The URL comes from an untrusted request, so only web ports and explicitly allowed ports are used.
         self.guard.clone().on_web_ports().check_url(url).map_err(Cause::Guard)?;
         let (origin, _) = self.guard_url(url).await?;
         let permit = self.breaker.admit(&origin, self.clock.now()).map_err(Cause::Circuit)?;

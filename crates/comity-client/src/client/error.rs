@@ -68,7 +68,7 @@ pub enum Cause {
     /// The store could not be used.
     #[error(transparent)]
     Store(StoreError),
-    /// The request got no answer.
+    /// The request got no answer, or an incomplete one.
     #[error(transparent)]
     Transport(TransportError),
     /// The redirects did not lead to a page.
@@ -77,18 +77,18 @@ pub enum Cause {
     /// The media type of the answer is not in the list of wanted types. Contains the type.
     #[error("the answer is {0}, which is not wanted")]
     Content(String),
-    /// Only a better form of the page was wanted, and the site has no such form that may be fetched.
+    /// Only a better form of the page was wanted, and none could be fetched.
     #[error("there is no better form of the page that may be fetched")]
     NoAlternative,
     /// The fetch was not finished within its [deadline](crate::FetchOptions::deadline). Contains the deadline.
     #[error("the fetch was not finished within its deadline of {} s", .0.as_secs_f64())]
     Deadline(Duration),
-    /// The client is [drained](crate::Client::drain), so that no new request begins.
+    /// The client is [drained](crate::Client::drain), so no new request begins.
     #[error("the client is drained and sends no new requests")]
     Drained,
 }
 
-/// The error for a robots.txt that could not be fetched or read, so that the preset denies every URL of its origin.
+/// The error for a robots.txt that could not be fetched or read, so the preset denies every URL of its origin.
 ///
 /// Its source is the [`TransportError`], if the request for robots.txt got no answer.
 ///
@@ -193,7 +193,7 @@ impl Cause {
         }
     }
 
-    /// Returns the kind of failure, if the request or the request for robots.txt got no answer.
+    /// Returns the kind of failure, if the request or the request for robots.txt got no complete answer.
     pub fn failure(&self) -> Option<Failure> {
         match self {
             Cause::Transport(error) => Some(error.failure()),

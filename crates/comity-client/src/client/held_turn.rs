@@ -11,7 +11,7 @@ use super::Inner;
 use crate::draining::InFlight;
 use crate::pace::Turn;
 
-/// A turn and its operation in flight, until it is released.
+/// A turn and its operation in flight, until the turn is released.
 #[derive(Debug)]
 pub(super) struct HeldTurn {
     turn: Mutex<Option<(Turn, InFlight)>>,

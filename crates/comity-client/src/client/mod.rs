@@ -1,4 +1,4 @@
-//! The client. Every request passes the guard, the circuit breaker, robots.txt and the pace.
+//! The client. Every fetch of a page passes the guard, the circuit breaker, robots.txt and the pace.
 
 mod admission;
 #[cfg_attr(not(feature = "llms"), path = "without_llms.rs")]
@@ -307,7 +307,7 @@ impl Client {
         &self.inner.user_agent
     }
 
-    /// Returns true if a `User-Agent` header contains the name of this crawler.
+    /// Returns true if a `User-Agent` header contains the crawler's token, or equals its header if it has no token.
     #[cfg(feature = "tower")]
     pub(crate) fn is_named_in(&self, user_agent: &HeaderValue) -> bool {
         let sent = user_agent.as_bytes();

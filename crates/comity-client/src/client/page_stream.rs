@@ -18,7 +18,7 @@ use crate::options::FetchOptions;
 use crate::retrieval::{FetchRecord, Selection};
 use crate::robots_cache::BodyDigest;
 
-/// A page whose header has arrived and passed all steps. Its body is read in chunks, as they arrive.
+/// A page whose request passed all steps and whose header has arrived. Its body is read in chunks, as they arrive.
 ///
 /// The value holds a permit of its origin until the body has been read or the value is dropped. So it delays other
 /// requests to the origin. The limits of a fetch apply: [`FetchOptions::max_bytes`] cuts the body,

@@ -120,7 +120,6 @@ struct FetchRun<'c> {
     /// The request for the next hop.
     request: SentRequest,
     record: FetchRecord,
-    /// The requested URLs, each with its method and the cookies that were sent with it.
     visits: Vec<Visit>,
 }
 

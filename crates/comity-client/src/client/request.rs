@@ -44,8 +44,8 @@ pub struct PageRequest {
 }
 
 impl Client {
-    /// Creates a request with any method except `CONNECT` and `TRACE`, which the Fetch standard forbids. It uses the
-    /// client's [options](Client::fetch_options).
+    /// Creates a request. It uses the client's [options](Client::fetch_options). A request with the method `CONNECT` or
+    /// `TRACE`, which the Fetch standard forbids, is not sent.
     pub fn request(&self, method: Method, url: impl Into<String>) -> PageRequest {
         let request = SentRequest { method, ..SentRequest::get() };
         PageRequest { client: self.clone(), url: url.into(), request, options: self.inner.fetch.clone() }

@@ -83,8 +83,8 @@ impl Client {
     }
 
     /// Records the answer that another program received. The circuit breaker counts the status. A `Retry-After` with
-    /// 429 or 503 delays all requests that share the pace, for at most the time in the settings. Returns the length of
-    /// this delay.
+    /// 429 or 503 delays all page requests that share the pace, for at most the time in the settings. Returns the
+    /// length of this delay.
     ///
     /// # Errors
     ///

@@ -5,7 +5,7 @@ use http::{HeaderValue, Method, StatusCode};
 
 use super::error::Cause;
 
-/// The part of a request that a redirect may change.
+/// Method and body of a request, and whether it may be repeated.
 #[derive(Clone, Debug)]
 pub(super) struct SentRequest {
     pub(super) method: Method,
@@ -19,7 +19,7 @@ impl SentRequest {
         SentRequest { method: Method::GET, content_type: None, body: Bytes::new(), is_repeatable: false }
     }
 
-    /// Rejects methods that are not about a resource.
+    /// Rejects methods that the Fetch standard forbids.
     pub(super) fn check(&self) -> Result<(), Cause> {
         match self.method {
             Method::CONNECT | Method::TRACE => Err(Cause::Url(

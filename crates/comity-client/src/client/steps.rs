@@ -136,7 +136,7 @@ impl<'c> Steps<'c> {
         was_resent
     }
 
-    /// Returns the delay before the next attempt, or `None` if there is none.
+    /// Returns the delay before the next attempt, or `None` if no attempt follows.
     pub(super) fn retry(&self, ended: &AttemptEnd) -> Option<Delay> {
         let is_answered =
             |attempt: &&Attempt| attempt.retried.is_some_and(|delay| delay.reason == DelayReason::Challenge);
@@ -237,8 +237,8 @@ impl Inner {
         AttemptEnd::Answered(status, retry_after.flatten())
     }
 
-    /// Applies the result of an attempt to the whole origin: a `Retry-After` delays all its requests, and a status
-    /// below 500 marks the site as reachable.
+    /// Applies the result of an attempt to the whole origin: a `Retry-After` delays all its page requests, and a status
+    /// other than 5xx marks the site as reachable.
     pub(super) async fn settle(&self, origin: &Origin, ended: &AttemptEnd) -> Result<(), Cause> {
         let AttemptEnd::Answered(status, retry_after) = ended else { return Ok(()) };
         if let Some(retry_after) = retry_after {

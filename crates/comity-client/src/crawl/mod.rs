@@ -15,9 +15,9 @@
 //!   request, its next URL is fetched at once. The origin that has been free for the longest time is next.
 //! - **Order.** Fetches of one origin begin in the order of the source. Results are returned in the order in which
 //!   fetches end. Each result contains the index of its URL in the source.
-//! - **Limits.** At most [`CrawlOptions::max_queued`] URLs are queued. While the queue is full, the source is not
-//!   polled, so it may be endless. The limit also restricts fairness: if all queued URLs belong to one slow origin,
-//!   later URLs wait for it. To avoid this, shuffle the source or increase the limit.
+//! - **Limits.** [`CrawlOptions::max_queued`] and [`CrawlOptions::max_queued_bytes`] limit the queue. While it is full,
+//!   the source is not polled, so it may be endless. The limits also restrict fairness: if all queued URLs belong to
+//!   one slow origin, later URLs wait for it. To avoid this, shuffle the source or increase the limits.
 //! - **Backpressure.** An unread result counts as a job. So if the caller stops reading results, no new fetches begin,
 //!   and the crawl stops when the active fetches have ended.
 //! - **Every URL has one result**, a page or a [`FetchError`]. An error does not end the crawl.
@@ -217,7 +217,7 @@ impl Crawl {
         Some(Fetched { index, result: Err(self.client.refuse(&url, cause)) })
     }
 
-    /// Pulls URLs from the source until the queue is full.
+    /// Pulls URLs from the source until the queue is full, at most [`Crawl::PULLED_AT_ONCE`].
     fn pull(&mut self, cx: &mut Context<'_>) {
         for _ in 0..Self::PULLED_AT_ONCE {
             let is_full = self.queue.len() >= self.options.max_queued.max(1)

@@ -98,7 +98,7 @@ impl Queue {
         self.turns.peek().map(|Reverse((at, _, key))| (*at, key))
     }
 
-    /// Returns the time from the listing of the next turn to the turn itself.
+    /// Returns the time from the insertion of the next turn into the heap to the turn.
     pub(super) fn waited(&self) -> Duration {
         let Some((at, key)) = self.next() else { return Duration::ZERO };
         self.lanes.get(key).map_or(Duration::ZERO, |lane| at.saturating_sub(lane.headed))

@@ -45,8 +45,8 @@ comity::words! {
     }
 }
 
-/// Returns the IPv4 addresses that are embedded in an IPv6 address: none, one, or the two of a Teredo address.
-/// `translators` are additional NAT64 prefixes.
+/// Returns the IPv4 addresses that are embedded in an IPv6 address, in all forms. `translators` are additional NAT64
+/// prefixes.
 pub(super) fn embedded(
     address: Ipv6Addr,
     translators: &[Ipv6Net],

@@ -5,7 +5,7 @@ use crate::setting::section::section;
 use crate::setting::{Network, PortRange};
 
 section! {
-    /// Exceptions to the guard: addresses, hosts and ports that may be dialled.
+    /// Exceptions to the guard: addresses, hosts, ports and credentials that it allows.
     pub struct GuardOptions = "guard" {
         /// Allow connections to a network that is not public, such as 127.0.0.0/8.
         allow_address: Vec<Network> = Vec::new(), "allow_address", flag "allow-address";

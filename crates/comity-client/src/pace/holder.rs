@@ -13,7 +13,7 @@ pub(super) const LONG_WAIT: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct Holder {
     since: Moment,
-    /// The request of a program with its own HTTP stack, which has to release the permit. `None` for requests of the client.
+    /// The request whose permit the program has to release; `None` if the client releases the permit.
     admission: Mutex<Option<HeldAdmission>>,
 }
 

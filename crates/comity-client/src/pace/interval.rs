@@ -33,7 +33,7 @@ pub struct Interval {
     pub duration: Duration,
     /// The source of the interval.
     pub reason: IntervalReason,
-    /// The interval in robots.txt, if it exceeds the setting `max_interval` and was reduced to it.
+    /// The interval in robots.txt, if it is longer than `duration` because of the setting `max_interval`.
     #[serde(rename = "asked_seconds", with = "crate::seconds::option")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub asked: Option<Duration>,
@@ -68,8 +68,8 @@ impl From<DelaySource> for IntervalReason {
 }
 
 impl Interval {
-    /// Returns the longest interval of the setting and the rules. `rules` is `None` if no rules apply. A `Request-rate`
-    /// with hours applies only in these hours.
+    /// Returns the longer of the configured interval and the interval in the rules, which `max_interval` limits.
+    /// `rules` is `None` if no rules apply. A `Request-rate` with hours applies only in these hours.
     pub fn new(config: &PaceOptions, rules: Option<&Rules>, now: SystemTime) -> Interval {
         let asked = rules.and_then(|rules| rules.delay(Some(minute_of_day(now))));
         let (asked, who) = asked.map_or((Duration::ZERO, IntervalReason::Configured), |(delay, source)| {

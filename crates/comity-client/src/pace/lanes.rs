@@ -2,7 +2,7 @@
 //! is its permits, the start of its last request, its `Retry-After`, and slots to give back.
 //!
 //! A lane is kept while a task uses it, or while it can still delay a request. After that, the next sweep removes it.
-//! The map is swept whenever it has doubled in size, so it contains at most twice the lanes in use.
+//! From 64 lanes on, the map is swept whenever it has doubled in size.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;

@@ -2,7 +2,7 @@
 //!
 //! A request waits for its turn. First it waits for one of the permits of its origin, which limit concurrent requests.
 //! Then it waits for a slot from the [`Store`]: the time at which it may begin. Slots are one [`Interval`] apart. A
-//! [`RetryAfter`] delays all requests for a while; this delay is called a hold.
+//! [`RetryAfter`] delays all page requests for a while; this delay is called a hold.
 //!
 //! # Guarantees
 //!
@@ -12,13 +12,13 @@
 //! slots then begin later by the delay. A task that already waits for a slot gets a new slot.
 //!
 //! - **Within a process**, a request begins at least its interval after the previous request, for any concurrency and
-//!   even if tasks wake late. A request never begins during a `Retry-After` that this process has received, even if its
-//!   slot was reserved before.
+//!   even if tasks wake late. A page request never begins during a `Retry-After` that this process has received, even
+//!   if its slot was reserved before.
 //! - **Across processes that share a store**, this also applies to requests that begin on time. A slot has a window in
 //!   which its request must begin. The next slot is one interval after the end of the window. A request that misses its
 //!   window gives the slot back and gets a new one. The window adapts to the measured lateness of this process, up to
-//!   [`PaceOptions::slack`]. A request may miss three slots in a row, because the store or the machine is too slow.
-//!   Then it begins late and reports its lateness to the store, so that later slots keep their interval. [`Wait::late`]
+//!   [`PaceOptions::slack`]. If a request misses three slots in a row, because the store or the machine is too slow,
+//!   it begins late and reports its lateness to the store, so that later slots keep their interval. [`Wait::late`]
 //!   contains the lateness.
 //! - **Holds apply to waiting requests**: when its slot begins, a request confirms the slot with the store. If a
 //!   `Retry-After` or a late request of another process delays it, it gets a new slot after all reserved slots. So if
@@ -122,8 +122,9 @@ impl Pace {
     ///
     /// # Errors
     ///
-    /// [`PaceError::TooLong`] if the turn is further off than `max_wait`. Except for waits for permits, the error is
-    /// returned at once. No slot is reserved. [`PaceError::Store`] if the store fails; then the request must not begin.
+    /// [`PaceError::TooLong`] if the turn is further off than `max_wait`. The error is usually returned at once, but
+    /// not after a wait for a permit or for a lost slot. No slot is reserved. [`PaceError::Store`] if the store fails;
+    /// then the request must not begin.
     pub async fn enter(
         &self,
         origin: &Origin,
@@ -332,7 +333,7 @@ impl Pace {
         })
     }
 
-    /// Delays all requests to an origin by the time in `retry_after`.
+    /// Delays all page requests to an origin by the time in `retry_after`.
     ///
     /// # Errors
     ///

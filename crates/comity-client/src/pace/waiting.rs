@@ -130,8 +130,8 @@ impl<'a> TurnWait<'a> {
         if self.is_held { WaitReason::RetryAfter } else { self.interval.reason.into() }
     }
 
-    /// Waits for one of the permits of the origin, which are granted in the order of the calls. Returns the length of
-    /// that wait. A task that already has a slot also has a permit.
+    /// Waits for one of the permits of the origin, which are granted in the order of the calls. Returns the permit, and
+    /// the length of that wait. A task that already has a slot also has a permit.
     pub(super) async fn permit(
         &mut self,
         first: Option<FirstSlot>,
