@@ -192,7 +192,8 @@ fn license_challenges(value: &[u8]) -> Vec<Vec<String>> {
 fn outside_quotes(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let (mut is_quoted, mut is_escaped) = (false, false);
     let parts = text.split(move |c: char| {
-        let was_escaped = std::mem::replace(&mut is_escaped, is_quoted && c == '\\' && !is_escaped);
+        let was_escaped = is_escaped;
+        is_escaped = is_quoted && c == '\\' && !was_escaped;
         if c == '"' && !was_escaped {
             is_quoted = !is_quoted;
         }

@@ -385,5 +385,11 @@ mod tests {
         assert_eq!(includes(Some(&other), None, &me), Some(false));
         assert_eq!(includes(None, Some(&mine), &me), Some(false));
         assert_eq!(includes(Some(&mine), Some(&mine), &me), Some(false));
+        let places = |tokens: &[&str]| tokens.iter().map(|&token| token.to_owned()).collect::<Vec<_>>();
+        let (germany, union) = (list(&["DE"]), list(&["EU"]));
+        assert_eq!(includes(None, Some(&germany), &places(&["EU"])), None);
+        assert_eq!(includes(Some(&union), None, &places(&["DE"])), None);
+        assert_eq!(includes(Some(&germany), None, &places(&["FR"])), Some(false));
+        assert_eq!(includes(None, Some(&germany), &places(&["DE", "EU"])), Some(false));
     }
 }
