@@ -159,7 +159,7 @@ class _Admitted:
         return self._native.waited
 
     def failed(self) -> None:
-        """Records that the request had no answer. So does an exception that leaves the ``with`` block before ``answered``."""
+        """Records that the request had no answer. An exception in the ``with`` block before ``answered`` has the same effect."""
         self._is_settled = True
         self._native.failed()
 
@@ -179,7 +179,7 @@ class _Admitted:
 class Admission(_Admitted):
     """The permit to send one request now, granted by guard, circuit breaker, robots.txt and pace.
 
-    The request counts as in flight until the ``with`` block ends or ``close`` is called. Read the body before.
+    The request counts as in flight until the ``with`` block ends or ``close`` is called. Read the body first.
     """
 
     def answered(self, status: int, headers: AnswerHeaders | None = None) -> None:

@@ -62,7 +62,7 @@ class SettingError(ComityError, ValueError):
 
 
 class SignError(ComityError, ValueError):
-    """A request that cannot be signed, for example because it has no TLS, is already signed, or no key is valid."""
+    """A request that cannot be signed, for example because it has no TLS, or because no key is valid."""
 
 
 class AuditError(ComityError):

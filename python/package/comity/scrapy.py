@@ -56,9 +56,9 @@ requests:
     DOWNLOADER_MIDDLEWARES = {"comity.scrapy.SigningMiddleware": 950}
 
 For a forbidden request, the log and the `IgnoreRequest` that the errback receives name the rule. The log level is DEBUG, as in
-Scrapy. A warning is logged for these origins:
+Scrapy. A warning about an origin is logged:
 
-- each time that the answer for robots.txt makes all rules of an origin unknown and forbids fetching;
+- after each answer that leaves its robots.txt unknown, so that nothing is fetched;
 - once, if pages are fetched although robots.txt is unknown (`allowed_but_warn`, for example with the preset `ladon` after a 503).
 
 The stats are Scrapy's `robotstxt/...`, and:
