@@ -18,7 +18,7 @@ use crate::{errors, notices};
 /// `User-Agent` header.
 ///
 /// `fallbacks` are further tokens to try, in order and before `*`, if no group names the crawler. A crawler with
-/// `ignores_star` does not follow the group of `*`. Agents are equal if their tokens differ only in case.
+/// `ignores_star` does not follow the group of `*`. Comparisons of agents ignore the case of tokens.
 #[pyclass(frozen, module = "comity", from_py_object)]
 #[derive(Clone, Debug)]
 pub(crate) struct Agent {
@@ -215,7 +215,7 @@ impl AgentLike<'_, '_> {
         }
     }
 
-    /// Returns true if `agent` is this agent.
+    /// Returns true if the argument names `agent`. `is_plain` is the result of [`AgentLike::is_plain`] for `agent`.
     pub(crate) fn is(&self, agent: &robots::Agent, is_plain: bool) -> bool {
         match self {
             AgentLike::Token(token) => is_plain && agent.as_str() == *token,

@@ -105,8 +105,8 @@ impl Auditors {
         lock(&self.first).decide(batch)
     }
 
-    /// Decides a batch in as many parts as there are threads, or more if a column would exceed the maximum text size. The
-    /// parts keep the order of the rows. Neighbouring rows stay together, because they often have the same origin.
+    /// Decides a batch in one part per thread, or more if a column would exceed the maximum text size. A small batch uses
+    /// fewer threads. Neighbouring rows stay together and in order, because they often have the same origin.
     fn decide_in_parts(&self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, BatchError> {
         let rows = batch.num_rows();
         let threads = (rows / ROWS_OF_THREAD).clamp(1, 1 + self.others.len());
@@ -183,7 +183,7 @@ impl NativeAuditor {
             .words(if dictionary { Words::Dictionary } else { Words::Text })
             .cache_bytes(cache_bytes / threads)
             .versions(Versions::from_str(versions).map_err(error)?);
-        // Only RFC 9309 rejects text that is not a URL. The other dialects parse any text as their original programs do.
+        // In RFC 9309, text that is not a URL is an error. Most other dialects parse any text, as their originals do.
         if dialect == Dialect::Rfc9309 {
             options = options.check_url(check_cell);
         }

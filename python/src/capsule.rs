@@ -6,8 +6,8 @@
 //!
 //! Two promises of the interface cannot be checked here: that pointers are valid, and that each buffer is as large as the
 //! length and the last offset of its array require. The module checks the names of capsules and the types of columns, and
-//! rejects structures that were moved out before. In the columns that are read, it also checks every offset, view and
-//! dictionary key. So it reports an error for a faulty producer.
+//! rejects structures that were moved out before. In columns of text, bytes and dictionaries, it also checks every
+//! offset, view and key.
 
 #![allow(unsafe_code, reason = "the C data interface consists of pointers")]
 

@@ -237,7 +237,7 @@ impl NativeClient {
         data::plain(py, &self.client()?.counters().snapshot())
     }
 
-    /// Drops the client. Requests in flight continue. The last client that uses a store closes it.
+    /// Drops the client. Requests in flight continue. A store is closed with the last client that uses it.
     fn close(&self, py: Python<'_>) {
         let client = self.lock().take();
         // Closing the store may write to disk.
@@ -504,7 +504,7 @@ impl Page {
         Ok(headers)
     }
 
-    /// The header fields in the order of the answer, with their values as bytes.
+    /// The header fields, with their values as bytes. Fields of the same name are adjacent.
     #[getter]
     fn raw_headers<'py>(&self, py: Python<'py>) -> Vec<(&str, Bound<'py, PyBytes>)> {
         let fields = self.page.headers().iter();
@@ -690,8 +690,8 @@ impl Walk {
                 while let Some(found) = discovery.next().await {
                     let is_item = matches!(found, DiscoveryStep::Item { .. });
                     steps.push(found);
-                    // Only the step after an item needs no network. In all other cases, return the finished steps
-                    // without waiting for the next step.
+                    // The next step may need the network, unless this one is an item. Return the finished steps without
+                    // waiting for it.
                     if !is_item || steps.len() == MAX_STEPS {
                         break;
                     }

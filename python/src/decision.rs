@@ -48,7 +48,7 @@ impl Decision {
         !self.blocked
     }
 
-    /// True if a well-behaved program may fetch the URL. Equal to `is_allowed`; tables use this name for the column.
+    /// Equal to `is_allowed`. Tables have a column of this name.
     #[getter]
     fn allowed(&self) -> bool {
         !self.blocked

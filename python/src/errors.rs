@@ -32,7 +32,7 @@ mod python {
     pyo3::import_exception!(comity.errors, BatchError);
 }
 
-/// Returns the error for a text that is neither an absolute URL nor a path.
+/// Returns the error for a text that the dialect does not accept as a URL.
 pub(crate) fn url(error: UrlError) -> PyErr {
     python::UrlError::new_err(error.to_string())
 }
@@ -85,9 +85,9 @@ pub(crate) fn forked() -> PyErr {
     )
 }
 
-/// Returns the error for a closed client.
+/// Returns the error for a client, crawl or admission that was closed.
 pub(crate) fn closed() -> PyErr {
-    python::ComityError::new_err("the client is closed: create another one")
+    python::ComityError::new_err("this client, crawl or admission is closed: create another one")
 }
 
 /// Returns the error for a task that ended without a result, because of a bug of this crate or because the process ends.
@@ -113,7 +113,7 @@ pub(crate) fn store(error: impl Display) -> PyErr {
 /// Kinds of fetch errors. Each has its own exception.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fetch {
-    /// Comity refused to send the request.
+    /// Comity refused the fetch.
     Refused,
     /// A time limit was exceeded.
     TimedOut,

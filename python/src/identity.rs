@@ -71,8 +71,8 @@ impl Signer {
     /// Returns the header fields that sign a request: `Signature-Agent`, `Signature-Input` and `Signature`.
     ///
     /// Pass the URL exactly as it is sent, because the signer does not normalize it. A `Host` among the header fields
-    /// replaces the URL's host. Raises `SignError` for a request without TLS, for a request that already has a signature, and
-    /// if no key is valid.
+    /// replaces the URL's host. Raises `SignError` if the request cannot be signed, for example because it has no TLS, or has a
+    /// signature already.
     #[pyo3(signature = (method, url, headers = None, *, nonce = None, now = None))]
     fn sign<'py>(
         &self,
@@ -96,7 +96,7 @@ impl Signer {
     /// Returns the header fields that answer a site's `Accept-Signature` challenge.
     ///
     /// `answer` is the header of the site's HTTP answer, which contains the challenge. The signature has the challenge's label
-    /// and nonce. Returns None if this signer cannot answer any challenge.
+    /// and nonce. Returns None if this signer cannot answer any challenge. Raises `SignError` as `sign` does.
     #[pyo3(signature = (answer, method, url, headers = None, *, now = None))]
     fn answer<'py>(
         &self,

@@ -1,6 +1,6 @@
 //! The classes and functions of `comity._comity`, the compiled module of the Python package `comity`.
 //!
-//! Two crates make a module of them: `base/` for the distribution `comity`, and `command/` for `comity-command`, with
+//! Two crates build a module from them: `base/` for the distribution `comity`, and `command/` for `comity-command` with
 //! audits and the command. Only one of the modules is loaded: that of `comity-command`, if it is installed.
 //!
 //! Data that is needed millions of times (robots.txt, rules, decisions, Arrow batches) has a class here. Data that is
@@ -41,9 +41,9 @@
 //! `tools/test-python.sh` runs `tests/`, and `tools/compatibility/` runs the test suites of the original libraries.
 //! `examples/as_of.py` is the example of `docs/guide/as-of.md`.
 //!
-//! No function holds the interpreter's lock for long. Waits, and operations on batches and large files, release it, so that
-//! other threads can run. Every class is immutable or protects its state with its own lock, so that free-threaded
-//! interpreters can use it from any thread.
+//! Waits, and operations on batches and large files, release the interpreter's lock, so that other threads can run.
+//! Every class is immutable or protects its state with its own lock, so that free-threaded interpreters can use it from
+//! any thread.
 
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value, reason = "signatures are Python's")]

@@ -81,7 +81,7 @@ impl LlmsTxt {
         self.inner.summary().map(|passage| passage.text())
     }
 
-    /// The text before the first section.
+    /// The text between the title or summary and the first section.
     #[getter]
     fn details(&self) -> Option<&str> {
         self.inner.details().map(|passage| passage.text())

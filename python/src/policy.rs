@@ -48,7 +48,7 @@ struct State {
     site_is_reachable: Option<bool>,
 }
 
-/// An answer in the form of the arguments of `update`, with its time as seconds and nanoseconds since 1970.
+/// An answer in the form of the arguments of `update`.
 #[derive(Clone, Debug)]
 struct KeptAnswer {
     status: Option<u16>,
@@ -61,7 +61,7 @@ struct KeptAnswer {
     digest: Option<String>,
 }
 
-/// A stored answer in a pickle: its fields in order, the time as two numbers.
+/// A stored answer in a pickle: its fields in order, the time as seconds and nanoseconds since 1970.
 type PickledAnswer = (
     (Option<u16>, Option<String>, Option<Vec<u8>>, bool),
     (Vec<(String, Vec<u8>)>, (u64, u32), Vec<String>, Option<String>),
@@ -174,7 +174,7 @@ impl Policy {
 
     /// Updates the policy with the next answer for robots.txt.
     ///
-    /// Pass the status code with header and body, or as `failure` the reason for a missing answer (`timeout`, `dns`, `tls`,
+    /// Pass status code, header and body. If there was no answer, pass the reason as `failure` (`timeout`, `dns`, `tls`,
     /// `connection`, `protocol`, `redirects`, `guard`, `oversize`, `unsupported_coding`, `local`).
     ///
     /// The body is `bytes` as sent by the server, or an already decoded `str`. After a 2xx answer without a body,
@@ -285,20 +285,20 @@ impl Policy {
         self.lock().policy.treatment(Moment::or_now(now)).as_str()
     }
 
-    /// Returns the crawl delay for the crawler, in seconds, or None if robots.txt has none.
+    /// Returns the crawl delay for the crawler, in seconds, or None if robots.txt is unknown or has none.
     #[pyo3(signature = (now = None))]
     fn crawl_delay(&self, now: Option<Moment>) -> Option<f64> {
         self.lock().policy.rules(Moment::or_now(now))?.crawl_delay().map(|delay| delay.as_secs_f64())
     }
 
-    /// Returns the request rate for the crawler (documents per period), or None if robots.txt has none.
+    /// Returns the request rate for the crawler (documents per period), or None if robots.txt is unknown or has none.
     #[pyo3(signature = (now = None))]
     fn request_rate<'py>(&self, py: Python<'py>, now: Option<Moment>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let inner = self.lock();
         inner.policy.rules(Moment::or_now(now)).map_or(Ok(None), |rules| rules::request_rate(py, rules))
     }
 
-    /// Returns the part of the day, in UTC, in which the crawler should visit, or None if robots.txt has none.
+    /// Returns the part of the day (UTC) in which the crawler should visit, or None if robots.txt is unknown or has none.
     #[pyo3(signature = (now = None))]
     fn visit_time<'py>(&self, py: Python<'py>, now: Option<Moment>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let inner = self.lock();
@@ -381,7 +381,7 @@ impl Policy {
 }
 
 impl Policy {
-    /// Locks the policy. Its state is valid even after a panic, because an update replaces it in its last step.
+    /// Locks the policy. A poisoned lock is usable, because each step of an update leaves a valid state.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }

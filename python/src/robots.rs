@@ -42,9 +42,9 @@ pub(crate) struct Robots {
     is_text: bool,
     dialect: Dialect,
     charset: Option<String>,
-    /// The parsed file; empty until the second question. Many programs check only one URL, which does not need it.
+    /// The parsed file; empty until it is needed. Many programs check only one URL, which does not need it.
     parsed: OnceLock<RobotsTxt<'static>>,
-    /// True after the first question, which is answered without parsing the whole file.
+    /// True after the first call of `is_allowed`.
     is_asked: AtomicBool,
     /// The Python object of the first agent, and its rules. Most files are used with one agent only.
     first: OnceLock<(Py<PyAny>, CachedRules)>,
@@ -176,7 +176,7 @@ impl Robots {
     }
 
     /// Decides several URLs, such as the links of a page. Returns True for each URL that a crawler may fetch, and None for
-    /// text that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
+    /// text that the dialect does not accept as a URL. One call is faster than a call of `is_allowed` per URL.
     fn are_allowed(&self, agent: &Bound<'_, PyAny>, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
         rules::are_allowed(&*self.cached_rules(agent)?, urls)
     }

@@ -12,7 +12,7 @@ use crate::decision::Decision;
 use crate::input::UrlText;
 use crate::{data, errors};
 
-/// The rules of a robots.txt for one crawler, in the form that a crawler stores per host.
+/// The rules of a robots.txt for one crawler. A crawler can store this object for each host.
 ///
 /// The object does not contain the file, so it cannot be pickled. For another process, pickle the `Robots`, and call its
 /// `rules_for` there.
@@ -42,7 +42,7 @@ impl Rules {
     }
 
     /// Decides several URLs, such as the links of a page. Returns True for each URL that may be fetched, and None for text
-    /// that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
+    /// that the dialect does not accept as a URL. One call is faster than a call of `is_allowed` per URL.
     fn are_allowed(&self, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
         are_allowed(&self.inner, urls)
     }
@@ -115,7 +115,7 @@ pub(crate) fn is_allowed(rules: &robots::Rules, url: &Bound<'_, PyAny>) -> PyRes
     UrlText::with_bytes(url, |url| rules.is_allowed(url))?.map_err(errors::url)
 }
 
-/// Returns true for each URL that may be fetched, and `None` for text that is neither an absolute URL nor a path.
+/// Returns true for each URL that may be fetched, and `None` for text that the dialect does not accept as a URL.
 pub(crate) fn are_allowed(rules: &robots::Rules, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
     // The result of `urlsplit` is a tuple. Without the check for `geturl`, its elements would count as several URLs.
     if urls.cast::<PyString>().is_ok() || urls.cast::<PyBytes>().is_ok() || urls.hasattr("geturl")? {

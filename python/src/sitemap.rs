@@ -21,7 +21,7 @@ use crate::{data, errors};
 #[pyclass(frozen, module = "comity.sitemap")]
 pub(crate) struct SitemapReader {
     reader: Mutex<Reader<Input>>,
-    /// Name of the source, for errors during reading.
+    /// Name of the source, for `repr`.
     name: Option<String>,
 }
 

@@ -269,8 +269,7 @@ impl ClockState {
         }
     }
 
-    /// Returns the end of the wait that ends next. Endless waits, and those that have ended, are in the list too, and
-    /// are omitted.
+    /// Returns the end of the wait that ends next. Omits endless waits and waits that have ended.
     fn next_deadline(&self) -> Option<Duration> {
         let now = *self.time.borrow();
         let sleepers = self.sleepers();

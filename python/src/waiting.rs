@@ -33,8 +33,8 @@ pub(crate) struct Runner {
     process: u32,
 }
 
-/// Runner of this process. The lock is held only while the interpreter is attached, so it is free whenever Python code
-/// forks.
+/// Runner of this process. The mutex is held only while the interpreter is attached. So, unless the interpreter is
+/// free-threaded, it is free whenever Python code forks.
 static RUNNER: Mutex<Option<Runner>> = Mutex::new(None);
 
 impl Runner {

@@ -34,7 +34,7 @@ class Answer:
 
 
 class Site:
-    """A site with an answer for each path, which answers 404 for any other path."""
+    """A site with an answer for each path. The path `*` stands for all other paths, whose default is 404."""
 
     def __init__(self, answers: dict[str, Answer], tls: ssl.SSLContext | None = None) -> None:
         self.answers = answers

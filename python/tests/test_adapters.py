@@ -254,7 +254,7 @@ def test_site_that_resets_connections_keeps_its_pace(fetch: Callable[..., list[A
 
 
 @pytest.mark.parametrize("robots", [Answer(resets=True), Answer(503), Answer(body=b"", delay=5)])
-def test_unavailable_robots_txt_blocks_all_fetches(
+def test_unreachable_robots_txt_blocks_all_fetches(
     fetch: Callable[..., list[Any]], robots: Answer
 ) -> None:
     with site(robots=robots, a=PAGE) as here:

@@ -47,7 +47,7 @@ class Agent:
     `User-Agent` header.
 
     `fallbacks` are further tokens to try, in order and before `*`, if no group names the crawler. A crawler with
-    `ignores_star` does not follow the group of `*`. Agents are equal if their tokens differ only in case.
+    `ignores_star` does not follow the group of `*`. Comparisons of agents ignore the case of tokens.
     """
     def __new__(
         cls, token: str, *, fallbacks: Iterable[str] | None = None, ignores_star: bool = False
@@ -95,7 +95,7 @@ class Decision:
         """True if a well-behaved program may fetch the URL: by the rules, and by preset and mode if the decision has them."""
     @property
     def allowed(self) -> bool:
-        """True if a well-behaved program may fetch the URL. Equal to `is_allowed`; tables use this name for the column."""
+        """Equal to `is_allowed`. Tables have a column of this name."""
     @property
     def blocked(self) -> bool:
         """True if a well-behaved program must not fetch: the opposite of `is_allowed`."""
@@ -151,7 +151,7 @@ class Decision:
 
 @final
 class Rules:
-    """The rules of a robots.txt for one crawler, in the form that a crawler stores per host.
+    """The rules of a robots.txt for one crawler. A crawler can store this object for each host.
 
     The object does not contain the file, so it cannot be pickled. For another process, pickle the `Robots`, and call its
     `rules_for` there.
@@ -178,7 +178,7 @@ class Rules:
         """Returns True if a URL may be fetched. `decide` also returns the evidence."""
     def are_allowed(self, urls: Iterable[UrlLike]) -> list[bool | None]:
         """Decides several URLs, such as the links of a page. Returns True for each URL that may be fetched, and None for text
-        that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
+        that the dialect does not accept as a URL. One call is faster than a call of `is_allowed` per URL.
         """
     def decide(self, url: UrlLike) -> Decision:
         """Decides one URL, and returns the decision with its evidence."""
@@ -232,7 +232,7 @@ class Robots:
         """Returns True if a crawler may fetch a URL. `decide` also returns the evidence."""
     def are_allowed(self, agent: _Agent, urls: Iterable[UrlLike]) -> list[bool | None]:
         """Decides several URLs, such as the links of a page. Returns True for each URL that a crawler may fetch, and None for
-        text that is neither an absolute URL nor a path. One call is faster than a call of `is_allowed` per URL.
+        text that the dialect does not accept as a URL. One call is faster than a call of `is_allowed` per URL.
         """
     def decide(self, agent: _Agent, url: UrlLike) -> Decision:
         """Decides one URL for a crawler, and returns the decision with its evidence."""
@@ -301,7 +301,7 @@ class Policy:
     ) -> None:
         """Updates the policy with the next answer for robots.txt.
 
-        Pass the status code with header and body, or as `failure` the reason for a missing answer (`timeout`, `dns`, `tls`,
+        Pass status code, header and body. If there was no answer, pass the reason as `failure` (`timeout`, `dns`, `tls`,
         `connection`, `protocol`, `redirects`, `guard`, `oversize`, `unsupported_coding`, `local`).
 
         The body is `bytes` as sent by the server, or an already decoded `str`. After a 2xx answer without a body,
@@ -338,11 +338,11 @@ class Policy:
     def treatment(self, now: _Moment | None = None) -> str:
         """Returns the treatment that the preset prescribes for the current state of robots.txt."""
     def crawl_delay(self, now: _Moment | None = None) -> float | None:
-        """Returns the crawl delay for the crawler, in seconds, or None if robots.txt has none."""
+        """Returns the crawl delay for the crawler, in seconds, or None if robots.txt is unknown or has none."""
     def request_rate(self, now: _Moment | None = None) -> robots.RequestRate | None:
-        """Returns the request rate for the crawler (documents per period), or None if robots.txt has none."""
+        """Returns the request rate for the crawler (documents per period), or None if robots.txt is unknown or has none."""
     def visit_time(self, now: _Moment | None = None) -> robots.VisitTime | None:
-        """Returns the part of the day, in UTC, in which the crawler should visit, or None if robots.txt has none."""
+        """Returns the part of the day (UTC) in which the crawler should visit, or None if robots.txt is unknown or has none."""
     @property
     def evidence(self) -> decisions.Evidence | None:
         """The latest answer, or None before the first one."""
@@ -394,8 +394,8 @@ class Signer:
         """Returns the header fields that sign a request: `Signature-Agent`, `Signature-Input` and `Signature`.
 
         Pass the URL exactly as it is sent, because the signer does not normalize it. A `Host` among the header fields
-        replaces the URL's host. Raises `SignError` for a request without TLS, for a request that already has a signature, and
-        if no key is valid.
+        replaces the URL's host. Raises `SignError` if the request cannot be signed, for example because it has no TLS, or has a
+        signature already.
         """
     def answer(
         self,
@@ -409,7 +409,7 @@ class Signer:
         """Returns the header fields that answer a site's `Accept-Signature` challenge.
 
         `answer` is the header of the site's HTTP answer, which contains the challenge. The signature has the challenge's label
-        and nonce. Returns None if this signer cannot answer any challenge.
+        and nonce. Returns None if this signer cannot answer any challenge. Raises `SignError` as `sign` does.
         """
 
 @final
@@ -565,7 +565,7 @@ class LlmsTxt:
         """The text of the blockquote below the title."""
     @property
     def details(self) -> str | None:
-        """The text before the first section."""
+        """The text between the title or summary and the first section."""
     @property
     def sections(self) -> list[llms.Section]:
         """The sections, with their links."""
@@ -649,7 +649,7 @@ class Page:
         """The header fields by lower-case name. The values of a repeated field are joined with commas."""
     @property
     def raw_headers(self) -> list[tuple[str, bytes]]:
-        """The header fields in the order of the answer, with their values as bytes."""
+        """The header fields, with their values as bytes. Fields of the same name are adjacent."""
     @property
     def body(self) -> bytes:
         """The body, after decoding of its content encodings."""
@@ -764,7 +764,7 @@ class NativeClient:
     def counters(self) -> dict[str, int]:
         """Returns the counters so far."""
     def close(self) -> None:
-        """Drops the client. Requests in flight continue. The last client that uses a store closes it."""
+        """Drops the client. Requests in flight continue. A store is closed with the last client that uses it."""
     def names(self) -> tuple[str, str, str]:
         """Returns token, preset and mode."""
 

@@ -12,7 +12,7 @@ TextLike = UrlLike | os.PathLike[str]
 
 
 class Keywords(TypedDict, total=False):
-    """Settings that a client takes as keywords. None leaves the default."""
+    """Settings that a client takes as keywords. A keyword with the value None is ignored."""
 
     user_agent: TextLike | None
     """`agent.user_agent`: The whole User-Agent header, which must contain the token; unset: made of token and contact."""

@@ -13,10 +13,7 @@ __all__ = ["KnownAgent", "Proof", "all", "closest", "known"]
 
 @dataclass(frozen=True)
 class Proof:
-    """A method that an operator documents for verifying its crawler, because other programs may use the crawler's name.
-
-    ``kind`` is ``address_ranges``, ``reverse_dns`` or ``signature_directory``.
-    """
+    """A method to verify that a request is from a crawler, as the crawler's operator documents it."""
 
     # <!-- Proof -->
     kind: Literal["address_ranges", "reverse_dns", "signature_directory"]

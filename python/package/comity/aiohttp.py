@@ -10,15 +10,15 @@
             async with session.get("https://example.org/page") as response:
                 await response.text()
 
-Each request, including those after redirects, waits until circuit breaker, robots.txt and pace permit it, as in
-`Client.fetch`, and the guard checks the host's addresses. The middleware must be the last one of the session.
+Each request, including those after redirects, waits until guard, circuit breaker, robots.txt and pace permit it, as in
+`Client.fetch`. The middleware must be the last one of the session.
 
 The connector sends only requests that the middleware admitted, to the addresses that the guard checked. A session with the
 connector and without the middleware sends nothing. With another connector **there is no guard**: that connector resolves the
 name again, and may receive an address that the guard did not check. `Polite(client, guard=False)` accepts any connector. Without
 this option, a connector that `polite.connector()` did not return is an error.
 
-If a connection breaks, `aiohttp` repeats a request without a body once. The repeated request must be admitted again.
+If a connection breaks, `aiohttp` repeats a request with an idempotent method once. This request must be admitted again.
 
 A refused request raises `Refused`, a subclass of both `comity.Refused` and `aiohttp.ClientError`. The request is sent with the
 `User-Agent` of the polite client, unless its own `User-Agent` contains the client's product token. A request through a proxy is
@@ -63,7 +63,7 @@ __all__ = ["ConnectionFailed", "FetchError", "Polite", "Refused", "TimedOut", "U
 
 
 class FetchError(errors.FetchError, aiohttp.ClientError):
-    """A request that was not sent because of a failure before it, such as a failed store or an open circuit breaker."""
+    """A request that was not sent for another reason, such as an open circuit breaker or a 503 for robots.txt."""
 
 
 class Refused(errors.Refused, FetchError):
@@ -71,11 +71,11 @@ class Refused(errors.Refused, FetchError):
 
 
 class TimedOut(errors.TimedOut, FetchError):
-    """A request that would have to wait longer than `max_wait`."""
+    """A request that would have to wait longer than `max_wait`, or whose robots.txt did not arrive in time."""
 
 
 class ConnectionFailed(errors.ConnectionFailed, FetchError, aiohttp.ClientConnectionError):
-    """A request to a host name without an address, or a request that the middleware did not admit."""
+    """A request to a host that has no address or whose robots.txt could not be requested, or a request that was not admitted."""
 
 
 class UrlError(errors.UrlError, aiohttp.ClientError):
@@ -142,7 +142,7 @@ class _Connector(aiohttp.TCPConnector):
 
 
 class Polite:
-    """A middleware that sends each request once it is admitted. `max_wait` is that of `comity.Client.fetch`."""
+    """A middleware that sends each request as soon as it is admitted. `max_wait` is that of `comity.Client.fetch`."""
 
     #: The class of connectors. The middleware of `comity.testing` replaces it.
     _connector_class = _Connector

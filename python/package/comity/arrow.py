@@ -162,14 +162,14 @@ class RobotsTable:
         self._native = NativeRobotsTable(_arrow(data), list((columns or {}).items()))
         if self.bare_hosts:
             warnings.warn(
-                f"{self.bare_hosts} keys are bare hosts, which count as their origins with https and http: "
+                f"{self.bare_hosts} keys are bare hosts, each of which means its https and its http origin: "
                 "write origins, such as https://example.com",
                 stacklevel=2,
             )
 
     @property
     def bare_hosts(self) -> int:
-        """The number of keys that are bare hosts (``example.com``). A bare host means its origins with https and http."""
+        """The number of keys that are bare hosts (``example.com``). A bare host means its https and its http origin."""
         return self._native.bare_hosts
 
     def __len__(self) -> int:
@@ -187,8 +187,8 @@ class Auditor:
     columns about use. ``keep=False`` leaves out the input columns, ``prefix`` is put before the names of the output columns.
     ``versions`` chooses the answer for a row with a time: ``as_of`` (the state at that time) or ``nearest``.
     ``dictionary=True`` writes columns with few distinct words as Arrow dictionaries, which take a twentieth of the memory.
-    ``threads`` is the number of threads that decide a batch of a table or a stream; 0 means the number of cores. The parts of
-    a batch are of equal length and keep their order. Each thread has its own cache, within its part of ``cache_bytes``. A single
+    ``threads`` is the maximum number of threads that decide a batch of a table or a stream; 0 means the number of cores. Each
+    thread decides consecutive rows, about 4,096 or more, and has its own cache within its part of ``cache_bytes``. A single
     ``RecordBatch`` is decided on one thread.
 
     Threads may share an auditor, but their calls wait for each other. Copies and pickles start with an empty cache.

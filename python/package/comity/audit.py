@@ -188,10 +188,10 @@ def audit(
     """Decides the pages of archives and tables for one or more crawlers.
 
     ``robots`` is an index or any source that ``index`` accepts. With a ``client``, the audit requests the current robots.txt of
-    sites without an answer in ``robots``, up to ``live_limit`` of them (1,000). The default of ``as_of`` is ``seen``. With a
-    ``client``, or if no page or no answer has a time, the default is ``now``. A row without a readable time is unknown;
-    ``time_formats`` are the forms of the times, as for ``strptime``. A row whose answer is older than ``max_age`` (``30d``) is
-    unknown. ``now`` (RFC 3339) replaces the time at which the audit begins, to repeat an audit. Without ``agents``,
+    sites without an answer in ``robots``, up to ``live_limit`` of them (1,000). The default of ``as_of`` is ``now``
+    with a ``client``, or if no page or no answer has a time; otherwise, it is ``seen``. A row without a readable time is unknown;
+    ``time_formats`` are the forms of the times, as for ``strptime``. A row whose answer is older than ``max_age`` (such as
+    ``30d``) is unknown. ``now`` (RFC 3339) replaces the time at which the audit begins, to repeat an audit. Without ``agents``,
     ``user_agents`` and ``purposes``, a column of the input names a crawler for each row.
 
     ``output`` ends in ``.parquet``, ``.csv`` or ``.jsonl``, the last two also with ``.gz`` or ``.zst``. It is written completely

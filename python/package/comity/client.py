@@ -5,8 +5,9 @@
 ...     page = client.fetch("https://example.org/")
 ...     print(page.status, len(page.body), page.decision)
 
-Every fetch through a client passes the guard, robots.txt and the pace. Only the mode can change that, and every record names
-the mode. Any thread may use a :class:`Client`. Any task may use an :class:`AsyncClient`, also in several event loops.
+Every fetch through a client passes the guard, robots.txt and the pace. Only the mode changes the effect of robots.txt, and every
+record names the mode. Any thread may use a :class:`Client`. Any task may use an :class:`AsyncClient`, also in several event
+loops.
 """
 
 from __future__ import annotations
@@ -81,8 +82,8 @@ class DiscoveryStep:
 
     kind: str
     """The kind of step. ``url``, ``sitemap`` and ``finding``: an entry, see ``item``. ``opened``: a sitemap was fetched.
-    ``ended``: it was read, and ``item`` is its summary. ``missing``: the sitemap does not exist, see ``status``. ``failed``: it
-    could not be fetched, see ``error``. ``refused``: it is listed and will not be fetched, see ``reason``."""
+    ``ended``: it was read, and ``item`` is its summary. ``missing``: the site answered without a sitemap, see ``status``.
+    ``failed``: the fetch failed, see ``error``. ``refused``: the sitemap is listed and is not read, see ``reason``."""
     sitemap: str
     """The URL of the sitemap."""
     item: _sitemap.Url | _sitemap.Sitemap | _findings.Finding | _sitemap.Summary | None = None
@@ -158,7 +159,7 @@ class _Admitted:
         return self._native.waited
 
     def failed(self) -> None:
-        """Records that the request had no answer. An exception that leaves the ``with`` block also records this."""
+        """Records that the request had no answer. An exception in the ``with`` block before ``answered`` has the same effect."""
         self._is_settled = True
         self._native.failed()
 
@@ -178,7 +179,7 @@ class _Admitted:
 class Admission(_Admitted):
     """The permit to send one request now, granted by guard, circuit breaker, robots.txt and pace.
 
-    The request counts as in flight until the ``with`` block ends or ``close`` is called. Do this after the body is read.
+    The request counts as in flight until the ``with`` block ends or ``close`` is called. Read the body first.
     """
 
     def answered(self, status: int, headers: AnswerHeaders | None = None) -> None:
@@ -248,7 +249,7 @@ class _Feed:
         self.is_over = False
 
     def pull(self) -> None:
-        """Feeds a few more URLs. A time limit keeps a slow source from delaying results."""
+        """Feeds a few more URLs. Stops at the first URL after ``SECONDS``, to limit the delay of results by a slow source."""
         batch: list[str] = []
         until = time.monotonic() + self.SECONDS
         is_over = True
@@ -403,10 +404,10 @@ class _Shared:
 
         Each flag of the command that is a setting is also a keyword here, with underscores. ``contact`` is a URL or mail address
         at which sites reach the operator of the crawler. ``store`` is a file or ``redis://...`` through which processes share
-        robots.txt answers and the pace; the default is ``"memory"``. ``preset``, ``mode``, ``on_unreachable`` and
-        ``robots_max_age`` determine the consequences of an answer to the request for robots.txt. ``allow_address`` lists networks
-        that are not public and to which the client may connect. Times are seconds. ``settings`` are the sections of
-        ``comity.toml`` with their keys; keywords take precedence over them.
+        robots.txt answers and the pace; the default is ``"memory"``. ``preset``, ``mode`` and ``on_unreachable`` determine the
+        consequences of an answer to the request for robots.txt. ``allow_address`` lists networks that are not public and to
+        which the client may connect. Times are seconds. ``settings`` are the sections of ``comity.toml`` with their keys; keywords
+        take precedence over them.
         """
         for name in keywords.keys() - _KEYWORDS.keys():
             known = new_name(name)
@@ -487,9 +488,9 @@ class Client(_Shared):
 
         ``llms`` determines whether the client fetches the form of the page that the site's llms.txt suggests, such as Markdown.
         ``prefer`` fetches this form if it exists and may be fetched. ``force`` does not fetch any other form. ``disabled``
-        fetches the URL itself. ``max_wait`` is the maximum wait for the pace in seconds (``math.inf``: no limit). None selects
-        the client's setting. Raises ``Refused`` if robots.txt, the guard or another step forbids the fetch, and ``FetchError``
-        if there is no answer.
+        fetches the URL itself. ``max_wait`` is the maximum wait for the pace in seconds (``math.inf``: no limit). The default
+        of each argument is the client's setting. Raises ``Refused`` if robots.txt, the guard or another step forbids the fetch,
+        and ``FetchError`` if there is no answer.
         """
         page: Page = self._native.fetch(
             url, llms, headers, max_wait, timeout, max_bytes, content_types
@@ -514,8 +515,7 @@ class Client(_Shared):
         At most ``jobs`` fetches run at once. A fetch that waits for its turn at an origin does not count, so slow origins do not
         slow down others. ``urls`` may be endless: at most ``max_queued`` URLs wait for their fetch, and no further fetch begins if
         the caller stops reading results. A failed URL has its error as the result. ``max_wait`` applies to each URL separately;
-        the time behind earlier URLs of its origin does not count. None selects the client's setting. ``llms`` is that of
-        :meth:`fetch`.
+        the time behind earlier URLs of its origin does not count. The other arguments are those of :meth:`fetch`.
         """
         native = self._crawl(
             jobs, max_queued, llms, headers, max_wait, timeout, max_bytes, content_types
@@ -531,7 +531,8 @@ class Client(_Shared):
 
         Guard, circuit breaker, robots.txt and pace then permit the request. Connect only to the ``addresses`` of the admission,
         because the guard did not check other addresses. A redirect in the answer needs another admission. ``max_wait`` is that
-        of :meth:`fetch`. Raises ``Refused`` and ``FetchError`` as :meth:`fetch` does, and ``UrlError`` for an invalid URL.
+        of :meth:`fetch`. Raises ``Refused`` and ``FetchError`` as :meth:`fetch` does, ``UrlError`` for an invalid URL, and
+        ``StoreError`` for a failed store.
         """
         return self._admit(url, max_wait, "an admission of Client.admit")
 
@@ -574,7 +575,7 @@ class Client(_Shared):
             yield from steps
 
     def close(self) -> None:
-        """Closes connections and store. Requests in flight continue."""
+        """Closes the client, and its store unless another client uses it. Requests in flight continue."""
         self._native.close()
 
     def __enter__(self) -> Client:
@@ -666,7 +667,7 @@ class AsyncClient(_Shared):
                 yield step
 
     async def close(self) -> None:
-        """Closes connections and store; see :meth:`Client.close`."""
+        """Closes the client; see :meth:`Client.close`."""
         self._native.close()
 
     async def __aenter__(self) -> AsyncClient:

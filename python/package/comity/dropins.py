@@ -1,9 +1,8 @@
 """All drop-ins: `comity.urllib`, `comity.exclusion`, `comity.protego` and `comity.reppy`.
 
-A drop-in replaces a library, its *original*, and returns the answers of the original. A program only changes its import. To
-get the answers of RFC 9309 instead, set the dialect: for one parser (`RobotFileParser(dialect="rfc9309")`), for one class
-(attribute `dialect`), or for the whole program. The drop-in of reppy follows RFC 9309 by default, because Comity has no dialect
-of reppy.
+A drop-in replaces a library, its *original*. A program only changes its import. By default, drop-ins return the answers of their
+originals, except that of reppy, which follows RFC 9309. To get the answers of RFC 9309 from the others, set the dialect: for one
+parser (`RobotFileParser(dialect="rfc9309")`), for one class (attribute `dialect`), or for the whole program.
 
     >>> import comity.dropins
     >>> comity.dropins.use_dialect("rfc9309")

@@ -42,7 +42,7 @@ class ComityWarning(UserWarning):
 
 
 class UrlError(ComityError, ValueError):
-    """Text that is neither an absolute URL nor a path."""
+    """An invalid URL, or a URL that the operation does not support."""
 
 
 class TokenError(ComityError, ValueError):
@@ -50,7 +50,7 @@ class TokenError(ComityError, ValueError):
 
 
 class UnknownNameError(ComityError, ValueError):
-    """An unknown name of a dialect, preset, mode, profile, failure, scope or strategy. The message lists the known names."""
+    """An unknown name, such as that of a dialect, preset, mode or column. The message lists the known names."""
 
 
 class ReadError(ComityError, ValueError):
@@ -58,11 +58,11 @@ class ReadError(ComityError, ValueError):
 
 
 class SettingError(ComityError, ValueError):
-    """A setting that does not exist, or an invalid value of a setting; the message names section and key."""
+    """A setting that does not exist, or an invalid value. The message names the section and key, or the argument."""
 
 
 class SignError(ComityError, ValueError):
-    """A request that cannot be signed: it has no TLS, it is already signed, or no key is valid now."""
+    """A request that cannot be signed, for example because it has no TLS, or because no key is valid."""
 
 
 class AuditError(ComityError):
@@ -85,8 +85,8 @@ class FetchError(ComityError):
     """A fetch that returned no page: no answer, a wait that was too long, a store that failed."""
 
     is_refusal = False
-    """True if Comity refused the fetch; False for other errors, such as a failed connection or a wait that was too long.
-    ``retry_after`` shows whether a refusal is temporary."""
+    """True if Comity refused the fetch, and would refuse it again; False for other errors, such as a failed connection or a
+    wait that was too long."""
 
     def __init__(self, message: str, record: dict[str, Any]) -> None:
         """Stores the message and the record."""

@@ -182,7 +182,7 @@ class RobotExclusionRulesParser:
         """Fetches a file and parses it.
 
         The statuses 401 and 403 disallow everything, and 404 allows everything. Raises `urllib.error.HTTPError` for other
-        error statuses, and `urllib.error.URLError` if the connection fails. Raises `UnicodeError` if Python does not know the
+        error statuses, and `urllib.error.URLError` if it cannot connect. Raises `UnicodeError` if Python does not know the
         charset in the `Content-Type`, or cannot decode the file with it. After an exception, the parser keeps the earlier file.
         """
         self._source_url = url = url_of(url)

@@ -71,7 +71,7 @@ __all__ = [
 
 
 class FetchError(errors.FetchError, httpx.TransportError):
-    """A request that was not sent because of a failure before it, such as a failed store or an open circuit breaker."""
+    """A request that was not sent for another reason, such as an open circuit breaker or a 503 for robots.txt."""
 
     def __init__(
         self, message: str, record: dict[str, Any], request: httpx.Request | None = None
@@ -86,7 +86,7 @@ class Refused(errors.Refused, FetchError):
 
 
 class TimedOut(errors.TimedOut, FetchError, httpx.TimeoutException):
-    """A request that would have to wait longer than `max_wait`."""
+    """A request that would have to wait longer than `max_wait`, or whose robots.txt did not arrive in time."""
 
     def __init__(
         self, message: str, record: dict[str, Any], request: httpx.Request | None = None
@@ -95,7 +95,7 @@ class TimedOut(errors.TimedOut, FetchError, httpx.TimeoutException):
 
 
 class ConnectionFailed(errors.ConnectionFailed, FetchError, httpx.ConnectError):
-    """A request to a host name without an address."""
+    """A request to a host that has no address or whose robots.txt could not be requested."""
 
     def __init__(
         self, message: str, record: dict[str, Any], request: httpx.Request | None = None
@@ -223,7 +223,7 @@ class _Polite(Generic[AnyClient]):
 
 
 class PoliteTransport(_Polite["Client"], httpx.HTTPTransport):
-    """Sends each request once it is admitted. `max_wait` is that of `comity.Client.fetch`."""
+    """Sends each request as soon as it is admitted. `max_wait` is that of `comity.Client.fetch`."""
 
     @staticmethod
     def _pool_of(**options: Any) -> httpcore.ConnectionPool:
@@ -250,7 +250,7 @@ class PoliteTransport(_Polite["Client"], httpx.HTTPTransport):
 
 
 class AsyncPoliteTransport(_Polite["AsyncClient"], httpx.AsyncHTTPTransport):
-    """Sends each request of an `httpx.AsyncClient` once it is admitted; see `PoliteTransport`."""
+    """Sends each request of an `httpx.AsyncClient` as soon as it is admitted; see `PoliteTransport`."""
 
     @staticmethod
     def _pool_of(**options: Any) -> httpcore.AsyncConnectionPool:

@@ -1,6 +1,6 @@
 """A drop-in for Protego: `from comity.protego import Protego`.
 
-Scrapy, crawlee and other programs use this interface. The drop-in returns the answers of the original, which are the dialect
+Scrapy, crawlee and other programs use this interface. By default, the drop-in returns the answers of the original: the dialect
 `protego`. The dialect `rfc9309` selects the answers of RFC 9309. Set it for one file with the argument `dialect`, for a
 subclass with its attribute `dialect`, or for the whole program with `comity.dropins.use_dialect`:
 

@@ -70,7 +70,7 @@ __all__ = [
 
 
 class FetchError(errors.FetchError, requests.RequestException):
-    """A request that was not sent because of a failure before it, such as a failed store or an open circuit breaker."""
+    """A request that was not sent for another reason, such as an open circuit breaker or a 503 for robots.txt."""
 
 
 class Refused(errors.Refused, FetchError):
@@ -78,11 +78,11 @@ class Refused(errors.Refused, FetchError):
 
 
 class TimedOut(errors.TimedOut, FetchError, requests.Timeout):
-    """A request that would have to wait longer than `max_wait`."""
+    """A request that would have to wait longer than `max_wait`, or whose robots.txt did not arrive in time."""
 
 
 class ConnectionFailed(errors.ConnectionFailed, FetchError, requests.ConnectionError):
-    """A request to a host name without an address."""
+    """A request to a host that has no address or whose robots.txt could not be requested."""
 
 
 class UrlError(errors.UrlError, requests.exceptions.InvalidURL):

@@ -69,7 +69,7 @@ class VisitTime:
     # <!-- end of VisitTime -->
 
     def contains(self, minute: int) -> bool:
-        """Returns whether a time of day is inside the window."""
+        """Returns True if a minute of the day (UTC) is inside the window."""
         if self.from_minute <= self.to_minute:
             return self.from_minute <= minute <= self.to_minute
         return minute >= self.from_minute or minute <= self.to_minute

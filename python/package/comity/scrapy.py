@@ -13,7 +13,7 @@ middleware disables itself and logs a warning.
 
 The middleware evaluates the status, header and body of the answer to the request for robots.txt. A preset
 (`docs/reference/presets/README.md`) determines the consequences. With the default preset `rfc9309`, a 503, a time-out or a
-reset connection does not permit fetching: the middleware fetches nothing from the origin until it can read the robots.txt.
+reset connection does not permit fetching: without a last good copy, the middleware fetches nothing from the origin.
 When an answer expires, by its header or the preset, the middleware requests the file again. Scrapy's own middleware treats
 every failure as permission, and requests the file once per crawl.
 
@@ -56,15 +56,15 @@ requests:
     DOWNLOADER_MIDDLEWARES = {"comity.scrapy.SigningMiddleware": 950}
 
 For a forbidden request, the log and the `IgnoreRequest` that the errback receives name the rule. The log level is DEBUG, as in
-Scrapy. A warning is logged once for each of these origins:
+Scrapy. A warning about an origin is logged:
 
-- origins whose robots.txt answer forbids everything;
-- origins whose pages are fetched although robots.txt is unknown (`allowed_but_warn`, for example with the preset `ladon` after a 503).
+- after each answer that leaves its robots.txt unknown, so that nothing is fetched;
+- once, if pages are fetched although robots.txt is unknown (`allowed_but_warn`, for example with the preset `ladon` after a 503).
 
 The stats are Scrapy's `robotstxt/...`, and:
 
 - `comity/disallowed`: requests that a rule disallows;
-- `comity/unreachable`: requests that were not sent because robots.txt is unknown;
+- `comity/unreachable`: requests that are forbidden without a rule, usually because robots.txt is unknown;
 - `comity/warned`, `comity/warned/origins`: requests that were sent although robots.txt is unknown, and their origins;
 - `comity/report_only/fetched`: requests that only `COMITY_REPORT_ONLY` permitted;
 - `comity/crawl_delay/slots`, `comity/crawl_delay/cut`: download slots with a crawl delay, and reduced delays;

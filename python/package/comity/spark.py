@@ -110,8 +110,8 @@ def decide(
 ) -> DataFrame:
     """Decides every row of a frame of URLs.
 
-    Pages and answers are joined by origin, with one shuffle. Each answer is sent once, even if it applies to many pages. The rows
-    are sorted, so a task stores only a batch and the answers of one origin.
+    Pages and answers are joined by origin, with one shuffle. An answer is not copied to every page. The rows are sorted, so a task
+    stores only a batch and the answers of its origins.
 
     The pages of an origin with more than 65,536 pages are distributed over as many tasks as necessary, and each of these tasks
     receives the origin's answers. To find such origins, ``df`` is read a second time, for its URLs only. If computing ``df`` is

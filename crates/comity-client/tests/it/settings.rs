@@ -34,7 +34,7 @@ fn keywords_of_python_are_generated_from_the_settings() {
          from ._urls import UrlLike\n\n\
          TextLike = UrlLike | os.PathLike[str]\n\n\n\
          class Keywords(TypedDict, total=False):\n    \
-         \"\"\"Settings that a client takes as keywords. None leaves the default.\"\"\"\n",
+         \"\"\"Settings that a client takes as keywords. A keyword with the value None is ignored.\"\"\"\n",
     );
     for setting in Settings::all().filter(|setting| setting.path() != "agent.token") {
         let Some(keyword) = setting.keyword() else { continue };

@@ -122,7 +122,7 @@ class Robots:
 
     #: Default TTL policy: the TTL from the header, but at least ten minutes; one hour if the header has no TTL.
     DEFAULT_TTL_POLICY: ClassVar[TTLPolicyBase] = HeaderWithDefaultPolicy(default=3600, minimum=600)
-    #: The default dialect of this class. None means the dialect of `use_dialect`, else `rfc9309`: reppy has no dialect.
+    #: The default dialect of this class. None means the dialect of `use_dialect`, else `rfc9309`.
     dialect: ClassVar[Dialect | None] = None
 
     def __init__(
@@ -168,7 +168,7 @@ class Robots:
         Returns `AllowNone` for the statuses 401 and 403, and `AllowAll` for other statuses from 400 to 499. Raises the
         exceptions of `comity.reppy.exceptions`: `BadStatusCode` for all other statuses except 200, `ContentTooLong` for more
         than `max_size` octets. `after_response_hook` is called with the response, or with the exception if there was no
-        response. `after_parse_hook` is called with the result.
+        response, but not after `ContentTooLong`. `after_parse_hook` is called with a file that was parsed.
         """
         url = url_of(url)
         try:

@@ -6,9 +6,9 @@ import email.utils
 
 
 def parse_date(string: str) -> int:
-    """Parses an HTTP date in any of the three forms of RFC 9110 §5.6.7. Returns seconds since 1970.
+    """Parses an HTTP date, including the obsolete forms (RFC 9110 §5.6.7), and returns seconds since 1970.
 
-    Raises ValueError for other text.
+    Raises ValueError if the text is not a date.
     """
     parsed = email.utils.parsedate_tz(string)
     if parsed is None:

@@ -110,7 +110,7 @@ class BaseCache(Generic[T]):
 
 
 class RobotsCache(BaseCache[Robots]):
-    """A cache of `Robots`. After a failed fetch, nothing is allowed for ten minutes."""
+    """A cache of `Robots`. By default, a failed fetch allows nothing for ten minutes."""
 
     DEFAULT_CACHE_POLICY: ClassVar[CachePolicyBase] = DefaultObjectPolicy(
         ttl=600, factory=AllowNone
@@ -126,7 +126,7 @@ class RobotsCache(BaseCache[Robots]):
 
 
 class AgentCache(BaseCache[Agent]):
-    """A cache of the rules for one agent. After a failed fetch, nothing is allowed for ten minutes."""
+    """A cache of the rules for one agent. By default, a failed fetch allows nothing for ten minutes."""
 
     DEFAULT_CACHE_POLICY: ClassVar[CachePolicyBase] = DefaultObjectPolicy(
         ttl=600, factory=lambda url: Agent().disallow("/")
