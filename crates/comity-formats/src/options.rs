@@ -35,8 +35,8 @@ impl Default for PageOptions {
 }
 
 impl PageOptions {
-    /// Creates the default options: format and columns are detected, a batch has up to 8,192 rows, and a line or record has
-    /// up to 1 MiB.
+    /// Creates the default options: format and columns are detected, a batch has up to 8,192 rows, and a line or CSV record
+    /// has up to 1 MiB.
     pub fn new() -> Self {
         PageOptions {
             format: None,
@@ -108,7 +108,8 @@ impl PageOptions {
         PageOptions { batch_rows: batch_rows.max(1), ..self }
     }
 
-    /// Sets the maximum size of a line or record, in bytes. A longer line or record is counted as damage.
+    /// Sets the maximum size of a line or CSV record, in bytes. A longer line or record is counted as damage. WARC and Parquet
+    /// ignore this option.
     #[must_use]
     pub fn max_record_bytes(self, max_record_bytes: usize) -> Self {
         PageOptions { max_record_bytes, ..self }

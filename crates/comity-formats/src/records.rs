@@ -1,7 +1,7 @@
 //! Reads the records of a WARC file in order, and skips damaged records.
 //!
 //! After damage, the reader searches for the start of the next record: a gzip member, a Zstandard or LZ4 frame, or a line
-//! `WARC/1.`. Only seekable files are searched. The rest of a stream is not read.
+//! that begins with `WARC/1.`. Only seekable files are searched. The rest of a stream is not read.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -18,7 +18,7 @@ use crate::format::{Compression, ZSTD_DICTIONARY};
 use crate::input::{ArchiveInput, FileReader};
 use crate::times;
 
-/// Maximum size of a WARC or HTTP header, in bytes.
+/// Maximum size of an HTTP header, or of a line in a WARC header, in bytes. The parser limits WARC headers to 32 KiB.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 /// Maximum number of bytes that are read to find out whether the last Zstandard frame is complete.

@@ -12,7 +12,7 @@ use parquet::file::writer::SerializedFileWriter;
 
 use crate::shared_columns::SharedColumns;
 
-/// Maximum size of a row group, in bytes. A row group is in memory until it is complete.
+/// Size at which a row group ends, in bytes. A row group is in memory until it is complete.
 const MAX_BYTES: usize = 64 << 20;
 
 /// Maximum number of rows in a row group.

@@ -23,8 +23,8 @@ impl ArchiveInput {
     ///
     /// # Errors
     ///
-    /// Returns [`ArchiveError`] if the bytes cannot be read, if the input is a ZIP file without a WARC file, or if its members
-    /// overlap or contradict the directory.
+    /// Returns [`ArchiveError`] if the bytes cannot be read, or if the input is a ZIP file that is a stream, contains no WARC
+    /// file, contains a compressed WARC file, or has members that overlap or contradict the directory.
     pub fn members(self) -> Result<Vec<ArchiveInput>, ArchiveError> {
         let name = self.name().to_owned();
         let file = match self.begins_with(MARK).map_err(|error| ArchiveError::io(&name, error))? {

@@ -37,7 +37,7 @@ enum Kind {
 }
 
 impl TableFormat {
-    /// Extensions that [`of_name`](TableFormat::of_name) accepts, for use in messages.
+    /// The usual extensions that [`of_name`](TableFormat::of_name) accepts, for use in messages.
     pub const ENDINGS: [&str; 7] =
         [".parquet", ".csv", ".csv.gz", ".csv.zst", ".jsonl", ".jsonl.gz", ".jsonl.zst"];
 
@@ -164,7 +164,7 @@ impl<W: Write + Send> TableWriter<W> {
     ///
     /// # Errors
     ///
-    /// Returns [`ArchiveError`] if the batch cannot be written, or has other columns.
+    /// Returns [`ArchiveError`] if the batch cannot be written. Only Parquet checks that it has the columns of the schema.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ArchiveError> {
         let name = &self.name;
         let broken = |format| move |error| ArchiveError::broken(name, format, error);

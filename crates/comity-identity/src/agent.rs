@@ -25,7 +25,7 @@ const MAX_URL_BYTES: usize = 2048;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Revision {
-    /// draft-ietf-webbotauth-httpsig-protocol-00 of September 2026: members have a parameter `type`.
+    /// draft-ietf-webbotauth-httpsig-protocol-00 of September 2026: members may have a parameter `type`.
     #[default]
     Draft00,
     /// The editor's copy of 9 October 2026, planned as -01: every value is the address of the keys, and a member with parameters
@@ -154,7 +154,7 @@ impl Discovery {
     }
 
     /// Returns the normalized URL with its query, under which the keys are cached. The sender of a request chooses the
-    /// query, so without it, a sender could displace the cached keys of another signer.
+    /// query. If the cache ignored the query, a sender could displace the keys of another signer.
     pub(crate) fn address(&self) -> &str {
         &self.address
     }
@@ -242,7 +242,7 @@ pub enum DiscoveryError {
     #[error("the URL is not `https`")]
     NotHttps,
     /// The value is not a URL, or has credentials.
-    #[error("the value is not a URL without credentials")]
+    #[error("the value is not a URL, or contains credentials")]
     NotAUrl,
     /// The value is too long.
     #[error("the URL is too long")]

@@ -105,7 +105,7 @@ mod tests {
     use crate::key::{PublicKey, decode};
     use crate::message::Request;
 
-    /// A line of `conformance/identity/bases.jsonl`; the README there explains the keys.
+    /// A line of `conformance/identity/bases.jsonl`; the README there explains the fields.
     #[derive(Deserialize)]
     struct Case {
         id: String,

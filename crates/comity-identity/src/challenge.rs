@@ -47,8 +47,8 @@ pub struct Challenge {
 }
 
 impl Challenge {
-    /// Returns the challenges in the header of an answer. Ignores a field that is not a dictionary, and members that are not
-    /// lists of components.
+    /// Returns the first eight challenges in the header of an answer. Ignores a field that is not a dictionary, and members
+    /// that are not lists of components or whose labels are longer than 64 bytes.
     pub fn read(headers: &Headers<'_>) -> Vec<Challenge> {
         let Ok(Some(members)) = fields::dictionary(headers, FIELD) else { return Vec::new() };
         let lists = members.iter().filter_map(|(label, entry)| match entry {

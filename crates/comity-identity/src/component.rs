@@ -126,7 +126,7 @@ pub(crate) enum Fault {
     Malformed,
     /// The standard defines the component, or may define it, but this crate does not support it.
     Unsupported,
-    /// The message has no component of that name.
+    /// The message has no component of that name, or the field is not a dictionary.
     Missing,
     /// The message has the component more than once, but only one value can be signed.
     Ambiguous,

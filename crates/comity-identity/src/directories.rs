@@ -123,7 +123,7 @@ struct FetchedKeys {
 pub(crate) enum Lookup<'d> {
     Found(&'d PublishedKey),
     NotListed,
-    /// The keys are no longer fresh, and were not requested again recently.
+    /// The keys are no longer fresh, and were not requested again recently or are older than [`MAX_STALE`].
     Stale,
     Unknown,
 }
@@ -146,7 +146,7 @@ impl Directories {
         Directories { known: BTreeMap::new(), capacity: directories.max(1) }
     }
 
-    /// Stores the answer to a request for a directory, at the time of the request.
+    /// Stores the answer to a request for a directory. `now` is the time of the request.
     ///
     /// # Errors
     ///

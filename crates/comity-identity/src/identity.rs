@@ -105,8 +105,8 @@ impl Identity {
         Directory::new(alive.map(|(key, validity)| PublishedKey::new(key.public(), *validity)))
     }
 
-    /// Rotates to a new key (§5.5.2). The new key signs from `start` on. The other keys stay published until `end`, for
-    /// signatures of requests in flight. Keys that are no longer valid at `now` are dropped.
+    /// Rotates to a new key (§5.5.2). The new key signs from `start` on. The other keys stay published until `end`
+    /// at the latest, for signatures of requests in flight. Keys that are no longer valid at `now` are dropped.
     ///
     /// The directory has to be published again at once, so that verifiers know the new key before it signs.
     ///
@@ -147,7 +147,7 @@ impl Identity {
     ///
     /// # Errors
     ///
-    /// Returns [`SignError`] if the request is not for `https`, is already signed, or no key is valid.
+    /// Returns [`SignError`] if the request is not for `https`, is already signed or is not ASCII, or if no key is valid.
     pub fn sign(&self, request: &Request<'_>, now: SystemTime) -> Result<SignatureFields, SignError> {
         self.sign_as(LABEL, None, request, now)
     }
@@ -289,7 +289,8 @@ impl Identity {
         Identity::from_json(text).map_err(ReadIdentityError::Content)
     }
 
-    /// Returns the identity with its private keys, for a file that only its owner can read.
+    /// Returns the address and the private keys as JSON, for a file that only its owner can read. Revision and lifetime are
+    /// not stored.
     pub fn to_json(&self) -> Zeroizing<String> {
         // Reserves the full size, so that no copy is left in memory.
         let url = self.discovery.url();

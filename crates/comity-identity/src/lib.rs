@@ -1,8 +1,8 @@
 //! Signatures of requests (Web Bot Auth), by which a site distinguishes a polite client from an impostor who uses the client's
 //! name.
 //!
-//! A client signs each request with its key, and states the address at which it publishes the public key. A site fetches the
-//! key once, and then verifies each request without further fetches. The standards are draft-ietf-webbotauth-httpsig-protocol-00 of
+//! A client signs each request with its key, and states the address at which it publishes the public key. A site fetches
+//! and caches the key, and then verifies requests without a fetch. The standards are draft-ietf-webbotauth-httpsig-protocol-00 of
 //! September 2026 ("the draft" below) and RFC 9421, HTTP Message Signatures.
 //!
 //! The crate is pure: bytes, facts and a time go in, and a signature or an outcome comes out. It has no network, no clock and no

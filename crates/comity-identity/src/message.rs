@@ -110,7 +110,8 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`MalformedRequest`] if the URL has no scheme, or if its host or target has a form that no request may have.
+    /// Returns [`MalformedRequest`] if the URL has no scheme, if its host or target has a form that no request may have, or if
+    /// there are several `Host` fields.
     pub fn spelled(method: &'a str, url: &str, headers: &'a Headers<'a>) -> Result<Self, MalformedRequest> {
         let sent = url.split('#').next().unwrap_or_default();
         let (scheme, rest) = sent.split_once("://").ok_or(MalformedRequest("the URL has no scheme"))?;
@@ -204,7 +205,7 @@ fn normal_authority(scheme: &str, authority: &str) -> Result<String, MalformedRe
     Ok(if is_default { host } else { authority }.to_ascii_lowercase())
 }
 
-/// Returns the scheme of a target in absolute form. A connection without TLS is never `https`, even if the target has that scheme.
+/// Returns the scheme of a target in absolute form, or the scheme of a connection without TLS.
 fn target_scheme<'s>(connection: &'s str, target: &'s str) -> &'s str {
     if connection.eq_ignore_ascii_case("https") { target } else { connection }
 }

@@ -156,7 +156,7 @@ reasons! {
         MalformedComponent(String) = "malformed_component" ("the component {0} is malformed"),
         /// A component is covered twice.
         RepeatedComponent(String) = "repeated_component" ("the component {0} is covered twice"),
-        /// The request has no such component.
+        /// The request has no such component, or the field is not a dictionary.
         MissingComponent(String) = "missing_component" ("the message has no {0}"),
         /// The request has more than one parameter of that name in its query.
         AmbiguousComponent(String) = "ambiguous_component" ("the message has more than one {0}"),
@@ -207,7 +207,8 @@ reasons! {
     Unverified {
         /// There is no `Signature-Agent`, so the address of the keys is unknown.
         NoAgent = "no_agent" ("there is no `signature-agent`"),
-        /// The member of `Signature-Agent` has to be ignored, or has an unknown type.
+        /// The member of `Signature-Agent` has to be ignored, has an unknown type, or names a directory that is not an
+        /// origin.
         Agent(DiscoveryError) = "agent_ignored" ("`signature-agent` is ignored: {0}"),
         /// A component is not supported, or there are too many.
         UnsupportedComponents = "unsupported_components" ("a component is not supported"),

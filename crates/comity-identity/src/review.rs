@@ -177,7 +177,7 @@ pub struct Review {
 }
 
 impl Review {
-    /// Reviews the answer to a request for a directory, at the time of the request.
+    /// Reviews the answer to a request for a directory. `now` is the time of the request.
     ///
     /// If only the media type is wrong, the keys are reviewed, too.
     pub fn of(discovery: &Discovery, answer: &DirectoryAnswer<'_>, now: SystemTime) -> Self {

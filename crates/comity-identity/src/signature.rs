@@ -14,7 +14,7 @@ use crate::time;
 pub(crate) const INPUT_FIELD: &str = "signature-input";
 pub(crate) const SIGNATURE_FIELD: &str = "signature";
 
-/// Maximum number of signatures of a request with the tag of the protocol. A request with more signatures is invalid.
+/// Maximum number of signatures with the tag of the protocol in a request. A request with more signatures is invalid.
 pub(crate) const MAX_SIGNATURES: usize = 8;
 
 /// A signature of a supported form whose lifetime includes the current time. It is not verified yet.

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 
 use comity::shown;
 
-/// Maximum number of bytes read from a blob. Parsers of robots.txt ignore later bytes.
+/// Maximum number of bytes read from a blob. Rules after this limit are not applied.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// A reader of Git objects.

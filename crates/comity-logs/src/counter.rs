@@ -320,7 +320,7 @@ fn has_name_of(agent: &KnownAgent, names: &[String]) -> bool {
     names.iter().any(|name| agent.proofs().iter().any(|proof| proof.covers_host(name)))
 }
 
-/// Verifies a signed request. Returns `None` if the log does not contain the method, the host or the target as text.
+/// Verifies a signed request. Returns `None` if the log does not contain a valid method, host, target and time.
 fn verify(verifier: &mut dyn SignatureVerifier, request: &LogRequest<'_>) -> Option<SignatureState> {
     let signature = request.signature.as_deref()?;
     let fields = signature.fields.iter();
@@ -334,7 +334,7 @@ fn verify(verifier: &mut dyn SignatureVerifier, request: &LogRequest<'_>) -> Opt
     Some(SignatureState::of(&verifier.verify(&signed, at)))
 }
 
-/// Returns the data of a request that is needed to count it, as owned data.
+/// Copies the fields that are needed to count a request.
 fn owned_copy(request: &LogRequest<'_>) -> LogRequest<'static> {
     let mut copy = LogRequest::default();
     copy.time_micros = request.time_micros;

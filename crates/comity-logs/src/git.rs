@@ -1,7 +1,7 @@
 //! Reads the history of a robots.txt in a Git repository.
 //!
-//! The repository is not trusted. Its objects are read through an empty temporary repository. So Git uses no hooks, filters,
-//! settings or attributes of the untrusted repository, and fetches nothing.
+//! The repository is not trusted. Only `git rev-parse` runs in it. Its objects are read through an empty temporary
+//! repository. So Git uses no hooks, filters or attributes of the untrusted repository, and fetches nothing.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -71,7 +71,7 @@ pub(crate) struct Versions {
     pub(crate) missing: Option<String>,
 }
 
-/// Reads all versions of a file on the current branch.
+/// Reads the newest [`MAX_VERSIONS`] versions of a file on the current branch.
 pub(crate) fn versions(path: &Path) -> Result<Versions, GitError> {
     let shown = || shown::bytes(path.as_os_str().as_encoded_bytes()).into_owned();
     let folder = match path.parent() {
@@ -169,7 +169,7 @@ fn state(raw: &str, depth: usize, before: FileState) -> FileState {
     }
 }
 
-/// Returns a Git command that ignores the settings of the system and the user, and never prompts.
+/// Returns a Git command that ignores the configuration files of the system and the user, and never prompts.
 fn git() -> Command {
     let mut command = Command::new("git");
     for name in [

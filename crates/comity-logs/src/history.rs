@@ -24,7 +24,7 @@ const GRACE: i64 = DAY;
 /// Maximum number of versions in a folder, or of a followed file.
 const MAX_VERSIONS: usize = 10_000;
 
-/// Maximum number of bytes read from the file of a version. Parsers of robots.txt ignore later bytes.
+/// Maximum number of bytes read from the file of a version. Rules after this limit are not applied.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// A version of a robots.txt.
@@ -132,7 +132,8 @@ impl History {
         }))
     }
 
-    /// Returns the crawl delay for a crawler at a time, in seconds.
+    /// Returns the crawl delay or the interval of the request rate for a crawler at a time, in seconds. Returns the longer of
+    /// the two.
     pub(crate) fn delay(&mut self, crawler: usize, agent: &Agent, time: i64) -> Option<f64> {
         let version = self.version_at(time)?;
         let rules = self.rules(version, crawler, agent)?;
@@ -247,7 +248,7 @@ fn in_repository(
     Ok(versions)
 }
 
-/// Reads a plain file. Pipes and other kinds of files are rejected, since opening them could block.
+/// Reads a plain file. Pipes and other kinds of files are rejected, since reading them could block.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut body = Vec::new();
     input::open(path)?.as_file().take(MAX_BYTES).read_to_end(&mut body)?;

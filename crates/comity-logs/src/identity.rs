@@ -18,8 +18,7 @@ use serde::Serialize;
 /// the crawler's name only if the list was read within this number of days of the request.
 pub(crate) const MAX_DAYS_APART: i64 = 30;
 
-/// Number of slots in the cache of headers. A new header overwrites the header in its slot, so that different headers on all
-/// lines require no allocations.
+/// Number of slots in the cache of headers. A new header overwrites the header in its slot, so that the cache does not grow.
 const CACHE_SLOTS: usize = 8_192;
 
 /// Maximum length of a cached header, in bytes.
@@ -78,7 +77,7 @@ pub(crate) struct Crawlers {
     hasher: RandomState,
     /// Crawlers that are not in the catalogue, by name in lower case.
     others: HashMap<String, usize, RandomState>,
-    /// Number of headers of crawlers beyond [`MAX_UNKNOWN`].
+    /// Number of searched headers of crawlers beyond [`MAX_UNKNOWN`]. A cached header is not searched again.
     pub(crate) uncounted: u64,
 }
 

@@ -24,7 +24,7 @@ const MAX_OPEN: usize = 64;
 pub(crate) enum Input {
     /// A plain file.
     File(LogFile),
-    /// A named pipe. Opening it blocks until a writer opens it.
+    /// A path that is not a plain file, such as a named pipe. Opening a pipe blocks until a writer opens it.
     Pipe(PathBuf),
     /// Bytes that can be read only once.
     Stream { name: String, bytes: Box<dyn Read + Send> },

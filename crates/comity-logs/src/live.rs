@@ -64,7 +64,8 @@ impl AddressNames for ResolvedNames {
     }
 }
 
-/// A verifier with the keys that signers currently publish. Each key directory is fetched once.
+/// A verifier with the keys that signers currently publish. A key directory is fetched at most every five
+/// minutes.
 #[derive(Debug)]
 pub struct FetchedKeys {
     verifier: FetchingVerifier,

@@ -1,4 +1,4 @@
-//! Counters for Prometheus. All label values are words of the catalogue.
+//! Counters for Prometheus. All label values are words of the catalogue or of [`Identity`](crate::Identity).
 
 use askama::Template;
 
@@ -19,7 +19,7 @@ const COUNTS: [(&str, &str, Count); 6] = [
         |row| row.in_grace,
     ),
     ("robots_txt_fetches", "Requests for robots.txt.", |row| row.robots_txt.fetches),
-    ("bytes", "Bytes sent to known crawlers.", |row| row.bytes),
+    ("bytes", "Bytes sent in answers to requests that name a known crawler.", |row| row.bytes),
     ("unknown", "Requests that could not be decided.", |row| row.unknown),
 ];
 

@@ -53,7 +53,7 @@ use self::prefix::Prefixes;
 use self::template::Template;
 pub use self::template::TemplateError;
 
-/// Maximum length of a line, in bytes. Servers do not write longer lines, so a longer line counts as damaged.
+/// Maximum length of a line, in bytes. [`LogLines`] skips longer lines.
 pub const MAX_LINE_BYTES: usize = 64 * 1024;
 
 /// Maximum number of nested JSON records around a line, such as the record of a container in the record of a log collector.
@@ -73,7 +73,7 @@ pub const FORMATS: [&str; 10] = [
     "all of these also with the prefixes of syslog, journald, Docker, Kubernetes and Loki",
 ];
 
-/// A request in a log. All texts are chosen by the client, and so are untrusted.
+/// A request in a log. The client chooses most texts, so they are untrusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogRequest<'l> {
@@ -217,8 +217,8 @@ impl LogReader {
     ///
     /// # Errors
     ///
-    /// Returns [`TemplateError`] if the format does not contain the time, the address, the request and the `User-Agent`, or
-    /// if two fields are not separated.
+    /// Returns [`TemplateError`] if every format lacks the time, the address, the request or the `User-Agent`, or has two
+    /// fields without a separator.
     pub fn with_template(format: &str) -> Result<LogReader, TemplateError> {
         Ok(LogReader { templates: directive::templates(format)?, ..LogReader::default() })
     }

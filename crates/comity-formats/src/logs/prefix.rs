@@ -1,7 +1,7 @@
 //! Removes prefixes that syslog, containers, Kubernetes, journals and log collectors write before a line.
 //!
-//! A part of a prefix is removed only if the format of the line is unknown otherwise, and if the part has a known form. An
-//! address is never removed, since it could be the peer.
+//! A part of a prefix is removed only if no format matches the line, and if the part has a known form. An address is never
+//! removed, since it could be the peer.
 
 use super::address;
 use super::time::{self, month};
@@ -78,7 +78,7 @@ fn after(line: &[u8], end: u8) -> Option<&[u8]> {
     Some(&line[end + 1..])
 }
 
-/// Removes `<134>` (RFC 3164), or all of `<134>1 TIME HOST APP PROCESS ID [DATA]` (RFC 5424).
+/// Removes `<134>` (RFC 3164), or all of `<134>1 TIME HOST APP PROCID MSGID [DATA]` (RFC 5424).
 fn priority(line: &[u8]) -> Option<&[u8]> {
     let end = memchr::memchr(b'>', &line[..line.len().min(6)])?;
     if end < 2 || !line[1..end].iter().all(u8::is_ascii_digit) {
@@ -112,7 +112,7 @@ fn labels(line: &[u8]) -> Option<&[u8]> {
     is_label.then_some(&line[end + 1..])
 }
 
-/// Removes `Nov 21 06:20:00` (RFC 3164), `2026-11-21T06:20:00Z`, or a number of seconds.
+/// Removes `Nov 21 06:20:00` (RFC 3164), or a time that [`time::prefix`] parses.
 fn timestamp(line: &[u8]) -> Option<&[u8]> {
     if let Some((_, length)) = time::prefix(line) {
         let rest = &line[length..];

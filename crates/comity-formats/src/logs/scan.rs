@@ -33,7 +33,8 @@ pub(super) fn end_of_quoted(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Decodes the escapes of Apache (`\"`, `\\`, `\xhh`), nginx (`\x22`) and JSON (`\u0022`).
+/// Decodes the escapes of Apache (`\"`, `\\`, `\xhh`), nginx (`\xhh`) and JSON (`\u00hh`). Escaped line ends become
+/// spaces.
 pub(super) fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
     let Some(first) = memchr::memchr(b'\\', text) else { return Cow::Borrowed(text) };
     let mut plain = text[..first].to_vec();

@@ -30,8 +30,8 @@ enum Part {
 enum Field {
     /// A time, perhaps in a format of `strftime`.
     Time(Option<String>),
-    /// The address of the peer. `is_replaced` is true for the original address, if the server replaces the address of the
-    /// peer by that of the client.
+    /// The address of the peer. `is_replaced` is true for a variable such as `$realip_remote_addr`: the address before the
+    /// server replaced it by that of the client.
     Address {
         is_replaced: bool,
     },
@@ -60,7 +60,7 @@ enum Field {
     Other,
 }
 
-/// A function that returns true for the fields with a required value.
+/// A function that returns true for the fields that meet a requirement.
 type IsWanted = fn(&Field) -> bool;
 
 /// The reason why a format string cannot be used.
@@ -408,12 +408,12 @@ fn apache(text: &str) -> Option<(Field, &str)> {
     Some((field, &text[letter.len_utf8()..]))
 }
 
-/// Returns the `strftime` format for the argument of `%t`, or `None` for a default format.
+/// Returns the `strftime` format for the argument of `%t`. Returns `None` for the default format, and for a number since
+/// 1970, whose number of digits determines its unit.
 fn apache_time(argument: &str) -> Option<String> {
     let argument =
         argument.strip_prefix("begin:").or_else(|| argument.strip_prefix("end:")).unwrap_or(argument);
     match argument {
-        // A number since 1970. The number of digits determines its unit.
         "" | "begin" | "end" | "sec" | "msec" | "usec" => None,
         "msec_frac" | "usec_frac" => Some("%f".to_owned()),
         format => Some(format.to_owned()),

@@ -31,7 +31,7 @@ pub(super) fn time(text: &[u8]) -> Option<Time> {
     if let Some((time, length)) = prefix(text) {
         return (length == text.len()).then_some(time);
     }
-    // A date of HTTP, such as `Sat, 21 Nov 2026 06:20:00 GMT`, always has a zone.
+    // A date of HTTP, such as `Sat, 21 Nov 2026 06:20:00 GMT`, has a zone or is in UTC.
     let text = std::str::from_utf8(text).ok().filter(|text| text.starts_with(|c: char| c.is_alphabetic()))?;
     let since = comity::date::any(text)?.duration_since(std::time::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_micros()).ok().map(Time::utc)
@@ -109,8 +109,8 @@ fn clf(text: &[u8]) -> Option<(Time, usize)> {
     of_clock(text, date, 12)
 }
 
-/// Parses `2026-11-21T06:20:00`. The date may contain slashes, and a space may replace the `T`. A fraction and a zone may
-/// follow.
+/// Parses `2026-11-21T06:20:00`. The date may contain slashes, and a space, `t` or `_` may replace the `T`. A fraction and a
+/// zone may follow.
 fn iso(text: &[u8]) -> Option<(Time, usize)> {
     let is_dated = text.len() >= 19
         && matches!(text[4], b'-' | b'/')

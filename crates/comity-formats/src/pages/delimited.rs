@@ -18,7 +18,7 @@ use crate::options::PageOptions;
 /// Maximum number of columns in a table.
 const MAX_COLUMNS: usize = 4096;
 
-/// Maximum size of the text in a batch, in bytes.
+/// Size of the text at which a batch ends, in bytes.
 const BATCH_BYTES: usize = 32 << 20;
 
 /// The decompressed bytes.
@@ -142,7 +142,7 @@ struct Row {
     bytes: Vec<u8>,
     /// The end of each field in `bytes`.
     ends: Vec<usize>,
-    /// Number of the row, from 1.
+    /// Number of the row or line, from 1.
     number: u64,
 }
 
@@ -271,7 +271,7 @@ impl Quoted {
         }
     }
 
-    /// Reads one record. Stores at most `limit` bytes of it.
+    /// Reads one record. Stores at most `limit` bytes of it, or 4,096 bytes if `limit` is less.
     fn read(&mut self, row: &mut Row) -> std::io::Result<Read> {
         use csv_core::ReadRecordResult::{End, InputEmpty, OutputEndsFull, OutputFull, Record};
 

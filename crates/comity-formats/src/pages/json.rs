@@ -21,13 +21,13 @@ use crate::options::PageOptions;
 /// Maximum number of lines in which columns are detected.
 const MAX_FIRST_LINES: usize = 1_000;
 
-/// Maximum size of these lines, in bytes.
+/// Size of these lines at which the detection ends, in bytes.
 const MAX_FIRST_BYTES: usize = 8 << 20;
 
 /// Maximum nesting depth of an object, which is the limit of `serde_json`.
 const DEPTH: usize = 127;
 
-/// Maximum size of the text in a batch, in bytes.
+/// Size of the text at which a batch ends, in bytes.
 const BATCH_BYTES: usize = 32 << 20;
 
 pub(super) fn open(

@@ -63,7 +63,7 @@ pub struct Pages {
     time_formats: TimeFormats,
     missing_times: MissingTimes,
     reader: Box<dyn Reader>,
-    /// True after the last batch.
+    /// True after the last batch, or after an error of the reader.
     is_over: bool,
 }
 
@@ -123,7 +123,8 @@ impl Pages {
     ///
     /// # Errors
     ///
-    /// Returns [`ArchiveError`] if the bytes cannot be read, if their format is unknown, or if no column contains URLs.
+    /// Returns [`ArchiveError`] if the bytes cannot be read, if their format is unknown or requires a file, or if a column is
+    /// missing.
     pub fn open(input: ArchiveInput, options: &PageOptions) -> Result<Pages, ArchiveError> {
         let (name, read) = (input.name().to_owned(), input.bytes_read());
         let (input, compression, format) = input.detect_table(options.format, options.delimiter)?;

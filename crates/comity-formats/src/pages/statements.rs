@@ -5,7 +5,7 @@ use comity::http::Headers;
 
 use crate::records::Records;
 
-/// The header fields about usage.
+/// The stored header fields: those about usage, and `Content-Type`.
 const FIELDS: [&str; 8] = [
     "X-Robots-Tag",
     "Robots-Tag",
@@ -25,7 +25,8 @@ pub struct PageStatements {
 }
 
 impl PageStatements {
-    /// Creates the statements from the header of an answer, whose fields about usage are copied, and the facts of the HTML.
+    /// Creates the statements from the header of an answer and the facts in its HTML. Copies only some
+    /// [fields](PageStatements::headers) of the header.
     pub fn new(headers: &Headers<'_>, facts: Option<Facts>) -> PageStatements {
         let of_name =
             |name: &'static str| headers.get_all(name).map(|value| (name.to_owned(), value.to_vec()));
@@ -49,7 +50,7 @@ impl PageStatements {
         (statements, body.len())
     }
 
-    /// Returns the header fields about usage: `X-Robots-Tag`, `Robots-Tag`, `Content-Usage`, `Content-Signal`,
+    /// Returns the stored header fields: `X-Robots-Tag`, `Robots-Tag`, `Content-Usage`, `Content-Signal`,
     /// `TDM-Reservation`, `TDM-Policy`, `Link`, and `Content-Type`.
     pub fn headers(&self) -> Headers<'_> {
         let mut headers = Headers::new();

@@ -67,7 +67,7 @@ struct WarcInfoCrawl {
     next: Option<Option<String>>,
 }
 
-/// Maximum number of bytes of bodies that are read for the statements of a batch.
+/// Number of bytes of bodies, read for statements, at which a batch ends.
 const MAX_BATCH_BYTES: usize = 64 << 20;
 
 /// Maximum size of a `warcinfo` record, in bytes.
@@ -119,8 +119,8 @@ fn is_answer(head: &Head) -> bool {
     matches!(head.kind, WarcRecordType::Response | WarcRecordType::Resource | WarcRecordType::Revisit)
 }
 
-/// Returns whether a record is the visit of a page. Requests for robots.txt are not visits, since every crawler may fetch it
-/// (RFC 9309 §2.2.2), and an archive contains one for each site.
+/// Returns whether a record is the visit of a page. Answers for robots.txt are not visits, since every crawler may fetch this
+/// file (RFC 9309 §2.2.2), and an archive contains such an answer for each site.
 fn is_visit(head: &Head) -> bool {
     let is_robots_txt = |url: &String| matches!(SiteFile::of_url(url), Some((SiteFile::RobotsTxt, _)));
     let is_web = |url: &String| url.starts_with("http://") || url.starts_with("https://");

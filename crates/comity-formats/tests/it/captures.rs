@@ -46,7 +46,7 @@ fn statuses(batches: &[RecordBatch]) -> Vec<u16> {
 }
 
 #[test]
-fn captures_are_all_answers_for_robots_txt_of_a_warc_file() {
+fn every_robots_txt_answer_in_a_warc_file_is_a_capture() {
     let warc = [
         warcs::response(
             ROBOTS,

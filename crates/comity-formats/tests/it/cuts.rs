@@ -1,5 +1,5 @@
 //! Tests of files that are cut off at each byte. A file that ends inside a record cannot be opened, or is reported as
-//! damaged. Values are never truncated.
+//! damaged. Only the last row of a table may be truncated.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;

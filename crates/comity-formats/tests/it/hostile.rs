@@ -6,7 +6,7 @@ use comity_formats::{ArchiveFormat, ArchiveInput, CaptureOptions, Captures, Page
 
 use crate::warcs;
 
-/// Returns small files of every format.
+/// Returns small files of most formats.
 fn seeds() -> Vec<Vec<u8>> {
     let time = "2024-03-01T12:00:00Z";
     let records = [

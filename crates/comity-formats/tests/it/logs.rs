@@ -80,7 +80,7 @@ fn deeply_nested_objects_are_damage() {
 
 #[test]
 fn decompression_bomb_is_read_to_its_end() {
-    // One line of 64 MB, followed by a request.
+    // One line of 64 MiB, followed by a request.
     let mut plain = vec![b'a'; 64 << 20];
     plain.extend_from_slice(format!("\n{LINE}\n").as_bytes());
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

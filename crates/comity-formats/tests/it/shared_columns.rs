@@ -79,7 +79,7 @@ fn kinds(rows: usize, seed: usize) -> Vec<(&'static str, ArrayRef)> {
     ]
 }
 
-/// Returns an equal array that is not the same allocation.
+/// Returns an equal array with another address.
 fn copied(array: &ArrayRef) -> ArrayRef {
     make_array(array.to_data())
 }

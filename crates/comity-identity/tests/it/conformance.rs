@@ -1,4 +1,4 @@
-//! The cases in `conformance/identity/`. The README there explains the keys.
+//! The cases in `conformance/identity/`. The README there explains the fields.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -140,7 +140,7 @@ fn happen(event: &Event, directories: &mut Directories) {
         headers: &headers(&event.headers),
         body: body.as_bytes(),
     };
-    // The verification below shows whether the answer was accepted.
+    // The outcome of the case shows whether the answer was accepted.
     let _ = directories.take(&discovery, &answer, time(event.at));
 }
 

@@ -1,4 +1,4 @@
-//! Cached keys of a verifier: when they are requested again, and when they are removed.
+//! Cached keys of a verifier: when they are requested again, and when they are replaced.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

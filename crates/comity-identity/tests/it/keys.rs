@@ -95,7 +95,7 @@ fn directory_over_its_limits_is_rejected() {
 }
 
 #[test]
-fn identity_is_unchanged_after_a_round_trip() {
+fn address_and_keys_are_unchanged_after_a_round_trip() {
     let key = |byte| PrivateKey::from_random(&[byte; 32]);
     let at = Discovery::jwks_uri("https://bot.example/keys.json?v=2").expect("a URL");
     for identity in [identity(), Identity::new(at)] {

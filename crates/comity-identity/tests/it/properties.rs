@@ -1,4 +1,4 @@
-//! Properties that hold for any request: a signed request is verified, and every change of it is detected.
+//! Properties that hold for any request: a signed request is verified, and each change of its signed parts is detected.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
