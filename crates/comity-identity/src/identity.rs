@@ -124,6 +124,9 @@ impl Identity {
             return Err(IdentityError::Rotation);
         }
         self.keys.retain(|(_, validity)| !validity.is_over(now));
+        if self.keys.len() >= MAX_KEYS {
+            return Err(IdentityError::TooManyKeys);
+        }
         let end = time::seconds(end);
         for (_, validity) in &mut self.keys {
             validity.expires = Some(validity.expires.map_or(end, |earlier| earlier.min(end)));

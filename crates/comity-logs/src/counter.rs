@@ -239,7 +239,10 @@ impl Counter {
         let (agent, time) = (&self.crawlers.get(crawler).agent, request.time_micros);
         let key = CrawlerIdentity { crawler, identity };
         let (judgement, delay) = if tally::is_robots_txt(&request.target) {
-            self.fetched.insert(key, time);
+            // After a failure, an earlier copy may still apply.
+            if request.status.is_none_or(is_read) {
+                self.fetched.insert(key, time);
+            }
             (Judgement::Allowed, None)
         } else {
             let fetched = self.fetched.get(&key).copied();
@@ -342,4 +345,9 @@ fn owned_copy(request: &LogRequest<'_>) -> LogRequest<'static> {
     copy.status = request.status;
     copy.bytes = request.bytes;
     copy
+}
+/// Returns true if the answer to a request for robots.txt states the rules: a file, a redirect to one, or no file for the
+/// crawler (RFC 9309 §2.3.1).
+fn is_read(status: u16) -> bool {
+    status < 500 && status != 429
 }

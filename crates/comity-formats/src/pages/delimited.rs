@@ -1,5 +1,6 @@
 //! Tables of text: CSV, TSV, CDX and lists of URLs. All columns have the type text, so that values are copied unchanged.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::sync::Arc;
 
@@ -122,14 +123,18 @@ fn cdx_columns(count: usize) -> Vec<String> {
 
 /// Appends a number to each repeated name.
 fn distinct(names: Vec<String>) -> Vec<String> {
-    let mut distinct: Vec<String> = Vec::with_capacity(names.len());
+    // The next number of each name.
+    let mut next: HashMap<String, usize> = HashMap::with_capacity(names.len());
+    let mut distinct = Vec::with_capacity(names.len());
     for name in names {
         let mut free = name.clone();
-        let mut number = 2;
-        while distinct.contains(&free) {
-            free = format!("{name}_{number}");
+        let mut number = next.get(&name).copied().unwrap_or(1);
+        while next.contains_key(&free) {
             number += 1;
+            free = format!("{name}_{number}");
         }
+        next.insert(name, number);
+        next.insert(free.clone(), 1);
         distinct.push(free);
     }
     distinct

@@ -122,6 +122,20 @@ fn invalid_identity_is_rejected() {
 }
 
 #[test]
+fn rotation_beyond_the_most_keys_of_a_directory_is_refused() {
+    let mut identity = identity();
+    let mut rotate = |number: u8| {
+        let start = u64::from(number);
+        let key = PrivateKey::from_random(&[number; 32]);
+        identity.rotate(key, time(0), time(start), time(start + 1_000))
+    };
+    let made = (1..200).take_while(|number| rotate(*number).is_ok()).count();
+    assert_eq!(made, MAX_KEYS);
+    assert_eq!(rotate(200), Err(IdentityError::TooManyKeys));
+    assert!(Identity::from_json(&identity.to_json()).is_ok());
+}
+
+#[test]
 fn rotation_publishes_two_keys_and_signs_with_one() {
     let names = |identity: &Identity, now| {
         identity.directory(time(now)).keys().iter().map(PublishedKey::thumbprint).collect::<Vec<_>>()
