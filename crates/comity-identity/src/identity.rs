@@ -112,7 +112,8 @@ impl Identity {
     ///
     /// # Errors
     ///
-    /// Returns [`IdentityError::Rotation`] if `end` is not after `start`.
+    /// Returns [`IdentityError::Rotation`] if `end` is not after `start`, and [`IdentityError::TooManyKeys`] if a directory could
+    /// not list one more key.
     pub fn rotate(
         &mut self,
         key: PrivateKey,
