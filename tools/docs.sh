@@ -21,7 +21,7 @@ cp zensical.toml "$build"
 if [ -n "$repository" ]; then
     sed -i.old "s|^\[project\]\$|&\\nrepo_url = \"$repository\"\\nedit_uri = \"edit/main/docs/\"|" "$build/zensical.toml"
 fi
-# The page that runs in the browser alone. Only the site has it, so only its pages link there.
+# Builds the playground, which runs in the browser alone. Only the site contains it, so only pages of the site link to it.
 if [ -f js/dist/operations.wasm ]; then
     node js/play/build.mjs "$build/docs/play"
     sed -i.old 's|`/play/`|[`/play/`](../play/index.html)|' "$build/docs/guide/page.md" "$build/docs/guide/javascript.md"

@@ -3,8 +3,8 @@
 #
 #   tools/fuzz.sh [SECONDS [PART]]    SECONDS per target (20 by default); PART is engine, client, formats or all (default)
 #
-# The stable compiler can instrument the code so that the fuzzer detects new coverage. The targets are safe Rust, so they run
-# without a sanitizer. `cargo fuzz` with a nightly compiler can add a sanitizer.
+# The stable compiler can instrument the code so that the fuzzer detects new coverage. Nearly all code is safe Rust, so the
+# targets run without a sanitizer. `cargo fuzz` with a nightly compiler can add a sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/../fuzz"
 
@@ -15,8 +15,8 @@ export CARGO_TARGET_DIR="$target"
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 -Cllvm-args=-sanitizer-coverage-trace-compares -Cdebug-assertions=yes -Coverflow-checks=yes"
-# With an explicit target, the flags do not apply to build scripts. In these short runs, low optimization saves more time for
-# compilation than it costs.
+# With an explicit target, the flags do not apply to build scripts. In these short runs, low optimization saves more time
+# in the build than it costs in the run.
 host="$(rustc --version --verbose | sed -n 's/^host: //p')"
 # The targets of the part. The feature that a target requires is its part.
 mapfile -t names < <(cargo metadata --format-version 1 --no-deps | python3 -c '

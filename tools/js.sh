@@ -9,7 +9,7 @@
 #
 # The standard library is compiled, too, because without messages of panics the modules are a quarter smaller. Its sources are the
 # component rust-src of rustup, or Debian's package rust-web-src. If neither is installed, the target wasm32-unknown-unknown of the
-# toolchain suffices, and the sizes of the modules are not checked. Exits with 77 if WebAssembly cannot be built.
+# toolchain suffices, and the sizes of the modules are not checked. Exits with 77 if all three are missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the files that no compiler reads: shell scripts, workflows, the action, issue forms, the pre-commit manifest, the
-# Dockerfile, the justfile. Linters are installed into a virtual environment under target/. The environment variable PYTHON
-# selects the interpreter.
+# Checks the files that no compiler reads (shell scripts, workflows, the action, issue forms, the pre-commit manifest, the
+# Dockerfile, the justfile), and a few rules for code and prose. Linters are installed into a virtual environment under
+# target/. The environment variable PYTHON selects the interpreter.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

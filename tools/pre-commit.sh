@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Entry point of the pre-commit hook `comity-lint`: builds the command `comity` and lints the files in the arguments. pre-commit
-# runs this script in its clone of the repository, so only the first run compiles. The command is built without network
+# runs this script from its clone of the repository, so only the first run compiles. The command is built without network
 # features, because `lint` needs none.
 set -euo pipefail
 manifest="$(dirname "$0")/../Cargo.toml"

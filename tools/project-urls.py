@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Adds the URLs of the project to packages: `COMITY_REPOSITORY=URL tools/project-urls.py PYPROJECT...`.
 
-COMITY_REPOSITORY is also the setting of `tools/docs.sh`. Releases set it to the repository of the workflow, so no file names
-an address.
+COMITY_REPOSITORY is also the setting of `tools/docs.sh`. Releases set it to the repository of the workflow, so no committed
+file contains this URL.
 """
 
 import os

@@ -44,7 +44,7 @@ ROBOTS = b"User-agent: *\nDisallow: /x\nDisalow: /typo\n"
 
 @pytest.fixture(scope="module")
 def binary() -> str:
-    """Returns the path of the command that cargo built, or that `COMITY_BINARY` names."""
+    """Returns the path in `COMITY_BINARY`, or that of the command that Cargo built."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target"))
     for found in (
         os.environ.get("COMITY_BINARY"),
@@ -75,7 +75,7 @@ def test_module_prints_the_output_of_the_binary(
     assert run([*PYTHON, *arguments], tmp_path) == native
 
 
-def test_exit_code_equals_that_of_the_command(tmp_path: Path) -> None:
+def test_verdicts_and_errors_have_their_exit_codes(tmp_path: Path) -> None:
     (tmp_path / "robots.txt").write_bytes(ROBOTS)
     ask = ["check", "--agent", "a", "--robots", "robots.txt"]
     assert run([*PYTHON, *ask, "/y"], tmp_path)[2] == 0
@@ -94,7 +94,7 @@ def test_argument_that_is_not_unicode_is_passed(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, b"")
 
 
-def test_installed_script_equals_python_module(tmp_path: Path) -> None:
+def test_installed_script_prints_the_version_of_the_module(tmp_path: Path) -> None:
     script = shutil.which("comity", path=str(Path(sys.executable).parent))
     assert script is not None, "the package is not installed with its script"
     assert run([script, "--version"], tmp_path) == run([*PYTHON, "--version"], tmp_path)

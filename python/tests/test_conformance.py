@@ -1,4 +1,4 @@
-"""The conformance cases of the engine, checked through the Python package."""
+"""The conformance cases of robots.txt rules, checked through the Python package."""
 
 import sys
 from pathlib import Path
@@ -16,7 +16,7 @@ FOLDERS = ["rfc9309", "google", "seeds", "disagreements", "yandex"]
 
 
 def questions(folder: Path):
-    """Yields every (id, body, question, dialect, expectation)."""
+    """Yields the id, file, question, dialect and expected answer of every question."""
     for path in sorted(folder.glob("*.toml")):
         file = tomllib.loads(path.read_text(encoding="utf-8"))
         rows = [(case["id"], case, case) for case in file.get("case", [])]

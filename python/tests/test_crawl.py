@@ -131,7 +131,7 @@ def test_progress_is_readable_in_other_threads() -> None:
         }
 
 
-def test_max_wait_counts_for_each_url() -> None:
+def test_max_wait_applies_to_each_url() -> None:
     with site(robots=SLOW, a=PAGE) as here, quick() as client:
         results = list(client.fetch_many([here.at("/a")] * 3, max_wait=1))
         assert [fetched.error and fetched.error.outcome for fetched in results] == [
@@ -152,7 +152,7 @@ def test_crawl_limit_below_one_is_an_error(name: str) -> None:
         assert list(client.fetch_many([], max_wait=math.inf)) == []
 
 
-def test_async_crawl_accepts_any_url_source() -> None:
+def test_async_crawl_accepts_iterables_and_async_iterables() -> None:
     async def source(at: str) -> AsyncIterator[str]:
         for number in range(20):
             await asyncio.sleep(0.001)

@@ -1,4 +1,4 @@
-"""Each drop-in compared with its original: a sample of the questions in `tools/compatibility/differences.py`."""
+"""Three drop-ins compared with their originals: a sample of the questions in `tools/compatibility/differences.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Python blocks of the guide run as shown: each page is one program, from top to bottom."""
+"""The Python blocks of four pages of the guide run as shown: each page is one program, from top to bottom."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_arrow_page_runs_from_top_to_bottom(tmp_path: Path) -> None:
 
 
 def expressions(page: str) -> list[str]:
-    """Returns the expressions in the last column of the tables of a page."""
+    """Returns the calls and attributes in the last column of the tables of a page."""
     cells = [line.rsplit("|", 2)[1] for line in page.splitlines() if line.startswith("| ")]
     found = []
     for code in (code for cell in cells for code in re.findall("`([^`]+)`", cell)):

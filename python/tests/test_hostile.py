@@ -298,7 +298,7 @@ def test_hostile_table_gives_verdicts_or_a_named_exception(seed):
                 preset=rng.choice(comity.presets()),
                 dialect=rng.choice([None, *comity.dialects()]),
                 outputs=rng.choice([None, arrow.OUTPUTS, [noise(rng).decode("latin-1")]]),
-                # Columns that an argument may replace.
+                # None excludes a column, so an argument can replace it.
                 columns=rng.choice([None, {"agent": None}, {"agent": None, "robots": None}]),
                 cache_bytes=rng.choice([0, 1 << 20]),
                 dictionary=rng.random() < 0.5,
@@ -334,6 +334,6 @@ def test_huge_body_is_truncated():
     )
 
 
-def test_backtracking_patterns_are_matched_in_linear_time():
+def test_pattern_with_thousands_of_wildcards_is_decided():
     robots = Robots.parse("User-agent: *\nDisallow: /" + "*a" * 4000 + "*b\n")
     assert robots.is_allowed("heron", "/" + "a" * 100_000)

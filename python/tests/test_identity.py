@@ -39,7 +39,7 @@ def verifier(signer: Signer) -> Verifier:
     return verifier
 
 
-def test_identity_file_is_read_and_keys_are_not_shown(tmp_path: Path) -> None:
+def test_identity_file_is_read_and_private_key_is_not_shown(tmp_path: Path) -> None:
     file = tmp_path / "bot.identity.json"
     file.write_text(IDENTITY)
     signer = Signer(file)
@@ -180,7 +180,7 @@ def test_challenge_is_answered_with_its_label(signer: Signer, verifier: Verifier
 
 @pytest.fixture(scope="module")
 def tls(tmp_path_factory: pytest.TempPathFactory) -> tuple[ssl.SSLContext, str]:
-    """Returns a server's TLS context with a certificate for loopback, and the file of the authority that issued it."""
+    """Returns a server's TLS context with a certificate for loopback, and the file with the certificate of its authority."""
     x509 = pytest.importorskip("cryptography.x509")
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -438,7 +438,7 @@ def test_each_redirect_has_a_new_signature(
     for here in (first, second):
         made = outcomes(here, verifier)
         assert made and {message for _, message in made} == {f"verified as {WELL_KNOWN}"}, made
-    # Requests without TLS have no header field of a signature.
+    # Requests without TLS have no signature fields.
     assert plain.hits["/c"] >= 1
     for fields in plain.fields:
         assert not {name.lower() for name in fields} & {name.lower() for name in FIELDS}

@@ -1,4 +1,4 @@
-"""Warnings about names of crawlers, in every call with a name as argument."""
+"""Warnings about names of crawlers, and errors of cells without a URL."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def ray() -> Iterator[Any]:
 
 
 def start(ray: Any) -> None:
-    """Starts a node. Ray allows 30 s, which may be too short on a busy machine."""
+    """Starts a node. Retries, because the 30 s that Ray allows may be too short on a busy machine."""
     for attempt in range(10):
         try:
             ray.init(

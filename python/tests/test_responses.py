@@ -113,7 +113,7 @@ def test_response_with_rules_decides_by_them(get: Get, here: Site) -> None:
 
 @LIBRARIES
 @pytest.mark.parametrize("path", ["gzip", "plain", "utf8"])
-def test_body_in_a_coding_is_read_as_its_text(get: Get, here: Site, path: str) -> None:
+def test_encoded_body_is_decoded(get: Get, here: Site, path: str) -> None:
     closed = "/%C3%A9" if path == "utf8" else "/private"
     policy = Policy.from_response("heron", get(f"{here.url}/{path}/robots.txt"))
     assert not policy.is_allowed(closed) and policy.is_allowed("/other")

@@ -1,4 +1,4 @@
-"""robots.txt through Python: results, their text forms, and their copies for other processes."""
+"""robots.txt through Python: results, their text forms, and their pickles."""
 
 import copy
 import pickle
@@ -134,7 +134,7 @@ def test_rate_beyond_its_type_is_reduced_in_proportion():
     assert comity.Robots.parse(body).request_rate("heron").interval >= 10
 
 
-def test_pacing_values_are_in_seconds(robots):
+def test_delay_is_in_seconds_and_visit_time_in_minutes(robots):
     rules = robots.rules_for("heron")
     assert robots.crawl_delay("heron") == rules.crawl_delay == 2.0
     assert rules.request_rate == comity.RequestRate(1, 10, comity.VisitTime(1080, 1140))
@@ -364,7 +364,7 @@ def test_are_allowed_decides_many_urls() -> None:
             robots.are_allowed("examplebot", wrong)  # type: ignore[arg-type]
 
 
-def test_rules_of_several_agents_are_cached() -> None:
+def test_agents_with_a_fallback_are_decided_correctly() -> None:
     text = "".join(
         f"User-agent: bot{letter}\nDisallow: /{letter}\n" for letter in "abcdefghijklmnopqrstuvwxyz"
     )

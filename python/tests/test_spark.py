@@ -221,7 +221,7 @@ def test_origin_of_a_url_column_is_normalized(
     session: Any, by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if by == "pandas_udf":
-        # As in Spark before 4.1.
+        # Spark before 4.1 has no `arrow_udf`.
         monkeypatch.delattr("pyspark.sql.functions.arrow_udf", raising=False)
     urls = [("HTTP://Example.com:80/a",), ("https://bücher.example",), ("/a",), (None,)]
     frame = session.createDataFrame(urls, "url string")

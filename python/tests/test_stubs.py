@@ -81,7 +81,7 @@ def test_stubs_have_the_docstrings_of_the_compiled_module() -> None:
     assert STUBS.read_text() == expected, "out of date: UPDATE_DOCS=1 pytest tests/test_stubs.py"
 
 
-def test_names_in_the_stubs_exist() -> None:
+def test_methods_in_the_stubs_exist() -> None:
     for node in ast.parse(STUBS.read_text()).body:
         if isinstance(node, ast.ClassDef) and node.name[0] != "_" and hasattr(_comity, node.name):
             members = {member.name for member in node.body if isinstance(member, ast.FunctionDef)}

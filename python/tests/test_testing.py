@@ -61,7 +61,7 @@ def test_replies_follow_in_order_and_the_last_repeats() -> None:
     ("failure", "error"),
     [("timeout", TimedOut), ("connection", ConnectionFailed), ("dns", ConnectionFailed)],
 )
-def test_failure_raises_the_error_of_a_real_one(failure: str, error: type[FetchError]) -> None:
+def test_fake_failure_raises_the_error_of_a_real_failure(failure: str, error: type[FetchError]) -> None:
     here = web(page=Response(failure=failure))
     with here.client("ExampleBot", retries=0) as client, pytest.raises(error):
         client.fetch("https://a.example/page")
@@ -90,7 +90,7 @@ def test_advanced_clock_expires_robots_txt() -> None:
     assert here.clock.now().isoformat() >= "2027-01-16T08:00:01+00:00"
 
 
-def test_address_of_a_name_passes_the_guard_of_the_client() -> None:
+def test_address_of_a_name_is_checked_by_the_guard() -> None:
     here = web()
     here.resolve("intranet.example", "10.0.0.1")
     here.resolve("gone.example")

@@ -81,7 +81,7 @@ def test_url_type_is_accepted_by_the_engine(kind: Callable[[str], Any]) -> None:
     assert usage.report(url, "x").url == URL
 
 
-def test_url_type_is_accepted_by_other_manifests(kind: Callable[[str], Any]) -> None:
+def test_url_type_is_accepted_by_llms_txt_and_sitemaps(kind: Callable[[str], Any]) -> None:
     found = llms.LlmsTxt.parse(
         "# A\n\n> b\n\n## C\n\n- [c](c.md): d\n", url=kind("https://example.com/llms.txt")
     )

@@ -45,5 +45,5 @@ if command -v npm >/dev/null && [ "$(uname -sm)" = "Linux x86_64" ] &&
     grep -q misspelt <<<"$found" || { echo "error: the inspector received no finding: $found" >&2; exit 1; }
     echo "ok: the inspector's command line"
 else
-    tools/skip.sh "MCP inspector: it could not be installed"
+    tools/skip.sh "MCP inspector: npm or Linux on x86-64 is missing, or the installation failed"
 fi

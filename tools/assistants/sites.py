@@ -1,4 +1,4 @@
-"""Misbehaving sites on loopback. Each site has its own port, because a robots.txt applies to one port."""
+"""Sites on loopback. Each site has its own port, because a robots.txt applies to one port."""
 
 import socket
 import threading
@@ -11,7 +11,7 @@ _reserved = []
 
 
 def reserve(number):
-    """Reserves this number of further ports. Returns all reserved ports."""
+    """Reserves this number of ports. Returns all ports that no site has taken yet."""
     for _ in range(number):
         taken = socket.create_server(("127.0.0.1", 0))
         _reserved.append(taken)

@@ -4,8 +4,8 @@
     python tools/compatibility/differences.py FOLDER [--drop-in NAME ...] [--checks N] [--show N]
 
 For every file in FOLDER, it compares decisions, delays, rates, sitemaps, and the text form of the parser. Agents and URLs are made
-from the names and rules in the file. Each drop-in uses its default dialect. The exit code is 1 if an answer differs.
-`python/tests/test_dropins_differences.py` compares a few hundred files in this way.
+from the names and rules in the file. Each drop-in uses its default dialect, except for `urllib-2026`. The exit code is 1 if
+an answer differs. `python/tests/test_dropins_differences.py` compares a few hundred files in this way.
 
 The original of `urllib-2026` is `urllib.robotparser` since its rewrite of 2026. If the environment variable COMITY_URLLIB_2026
 names a folder, the module is loaded from `parse.py` and `robotparser.py` in that folder. Otherwise, the module is that of the
@@ -59,7 +59,7 @@ class Tally:
     files: int = 0
     compared: Counter[str] = field(default_factory=Counter)
     unanswered: int = 0
-    """Number of questions for which the original raised an exception or exceeded the time limit."""
+    """Number of questions and files for which the original raised an exception or exceeded the time limit."""
     differences: list[str] = field(default_factory=list)
 
     @property
@@ -82,7 +82,7 @@ class Tally:
 
 
 def timed(question: Callable[[], Any]) -> Any:
-    """Returns the answer to a question. Raises TimeoutError after `TIMEOUT` seconds."""
+    """Returns the answer to a question. Raises TimeoutError after `TIMEOUT` seconds, but not on Windows."""
     if not hasattr(signal, "SIGALRM"):
         return question()
 
@@ -247,7 +247,7 @@ def both(
 
 
 def compare(name: str, files: Iterable[Path], most: int, seed: int = 1) -> Tally:
-    """Compares a drop-in with its original on files, until at least `most` answers are compared."""
+    """Compares a drop-in with its original on files, until `most` answers are compared or no file is left."""
     tally = Tally()
     for path in files:
         # The questions about a file depend only on its name and the seed.

@@ -1,4 +1,4 @@
-"""Tests the configurations of gateways in `deploy/`, in which only ports and a token are replaced.
+"""Tests the configurations of nginx, Caddy and Envoy in `deploy/`, in which only ports and a token are replaced.
 
     check.py COMITY [nginx=PATH] [caddy=PATH] [envoy=PATH]
 
@@ -21,7 +21,7 @@ from sites import PAGE, Site, reply, robots, settings  # noqa: E402
 
 TOKEN = "a-token-for-this-test-alone"
 
-# Limit of new origins for each agent.
+# Limit of new origins per minute for each caller.
 NEW_ORIGINS = 8
 
 
@@ -151,7 +151,7 @@ def check_bytes(name, port, site):
 
 
 def check_shares(name, port, site):
-    """Asserts that an agent with many new hosts and forged address headers does not use up the limit of other agents."""
+    """Asserts that a caller with many new hosts and forged address headers does not use up the limit of other callers."""
     # With 403, the guard rejects the port, but the origin is counted. With 429, the limit is reached.
     statuses = [ask_raw(port, site, b"GET", b"/", "127.0.0.2", f"127.9.0.{number}:1") for number in range(1, NEW_ORIGINS + 2)]
     assert statuses == [403] * NEW_ORIGINS + [429], (name, statuses)

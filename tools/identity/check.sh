@@ -4,8 +4,8 @@
 #   tools/identity/check.sh           compare with the Python package http-message-signatures, on the cases
 #   tools/identity/check.sh --crate   also compare with Cloudflare's crate web-bot-auth, and use generated requests
 #
-# Installs the packages into the target folder. If a package cannot be installed, its comparison is skipped with a message on
-# standard error.
+# Installs the Python packages into the target folder. If they cannot be installed, both checks with Python are skipped with a
+# message on standard error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -24,5 +24,5 @@ if { [ -x "$python" ] || python3 -m venv "$here/python"; } &&
     "$python" tools/identity/cases.py
     "$python" tools/identity/peer.py "${generated[@]}"
 else
-    tools/skip.sh "http-message-signatures: it could not be installed"
+    tools/skip.sh "identity: the Python packages could not be installed"
 fi

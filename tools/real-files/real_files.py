@@ -37,7 +37,7 @@ def findings(comity, files):
 
 
 def paths(body):
-    """Returns paths made from the rules of a file: the pattern without wildcards, and a longer path."""
+    """Returns up to six of these paths: `/`, and for each rule a path that matches it and a longer path."""
     found = ["/"]
     for pattern in re.findall(rb"(?im)^(?:dis)?allow\s*:[ \t]*(/[^\s#]*)", body):
         path = pattern.decode("latin-1").replace("*", "x").rstrip("$")

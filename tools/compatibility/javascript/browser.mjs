@@ -1,4 +1,4 @@
-// Loads the package in Chromium, without a bundler, under a strict Content-Security-Policy: the first question is synchronous.
+// Loads the package in Chromium, without a bundler and under a Content-Security-Policy without `unsafe-eval`, and asks it a question.
 
 import { execFile } from "node:child_process";
 import { createServer } from "node:http";

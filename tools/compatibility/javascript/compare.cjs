@@ -1,7 +1,7 @@
 "use strict";
 // Compares the drop-in comity/robots-parser with robots-parser on the cases of `differential cases` on standard input: every
 // method, with the robots.txt at the origin of the URL, at fixed origins, and at invalid URLs. NODE_PATH names the folder that
-// contains robots-parser. Prints differences; exits with 1 if there is one.
+// contains robots-parser. Prints differences; exits with 1 if there is one, or if there are no cases.
 //
 //   differential cases --cases 50000 --seed 1 | node tools/compatibility/javascript/compare.cjs
 
@@ -19,11 +19,11 @@ const ROBOTS_URLS = [
   "http://[",
   null,
 ];
-/** Agents in addition to that of the case. The last one is omitted if the file has lone surrogates, too (docs/guide/javascript.md). */
+/** Agents in addition to that of the case. If the file has lone surrogates, `undefined` replaces the last (docs/guide/javascript.md). */
 const AGENTS = [undefined, "", "/1.0", "constructor", "foobot\ud800"];
 const MOST_SHOWN = 10;
 
-/** Returns what a program answers, or `undefined` where robots-parser throws although the URLs are only invalid. */
+/** Returns the answers of a program. Exceptions that robots-parser throws for invalid URLs count as no answer. */
 function answers(make, robotsUrl, text, agent, url) {
   const robots = make(robotsUrl, text);
   const ask = (call) => {

@@ -1,5 +1,5 @@
 // Crawls servers on loopback with Crawlee's BasicCrawler and the mixin: 503 disallows, rules
-// decide, and the file is requested once per site. Exits with 1 if a disallowed page was crawled.
+// decide, and the file is requested once per site. Exits with 1 if a result differs.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-// The first answers in another runtime: Bun and Deno run this file as it is.
+// Checks four answers in another runtime: Bun or Deno runs this file unchanged.
 
 import { RobotsTxt } from "comity";
 import robotsParser from "comity/robots-parser";

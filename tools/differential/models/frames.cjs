@@ -38,14 +38,14 @@ function readSync(chunk) {
     try {
       return fs.readSync(0, chunk);
     } catch (error) {
-      // The writer has not written yet, or the pipe was closed.
+      // EOF: the pipe was closed. EAGAIN: the writer has not written yet.
       if (error.code === "EOF") return 0;
       if (error.code !== "EAGAIN") throw error;
     }
   }
 }
 
-/** Returns every frame of standard input: `[body, agent, url]`, with the body as bytes. */
+/** Yields every frame of standard input: `[body, agent, url]`, with the body as bytes. */
 function* frames(flush = () => {}) {
   const input = new Input(flush);
   for (;;) {

@@ -1,4 +1,4 @@
-"""CPython's urllib.robotparser since its rewrite of 2026, from the interpreter that runs this file.
+"""CPython's urllib.robotparser since its rewrite of 2026, from the interpreter that runs this file or from a folder.
 
 If the interpreter has the older module, the environment variable COMITY_URLLIB_2026 must contain the path of a folder with
 `parse.py` and `robotparser.py` from `Lib/urllib` of a newer CPython. Otherwise the exit status is 77, which means "skipped".

@@ -8,7 +8,7 @@ use testkit::generate::{Case, Generator};
 
 use crate::Result;
 
-/// Number of consecutive questions about one file. The reference programs cache the file that they parsed last.
+/// Number of consecutive questions about one file. The runners cache the file that was parsed last.
 const QUESTIONS_PER_FILE: usize = 5;
 
 /// The arguments that determine a sequence of cases.

@@ -96,7 +96,7 @@ fn facts(robots: &RobotsTxt<'_>, rules: &Rules) -> serde_json::Value {
 /// The kind of a difference between two answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Difference {
-    /// Different verdicts, or a verdict of the program for a URL that Comity refuses.
+    /// Different verdicts, a verdict of the program for a URL that Comity refuses, or a panic of Comity.
     Verdict,
     /// Equal verdicts with different deciding lines.
     Line,
@@ -126,7 +126,7 @@ impl Comparison {
         Comparison { case, ours, theirs }
     }
 
-    /// Returns the difference, if there is one. A program that failed or timed out has no answer to compare.
+    /// Returns the difference, if there is one. If the program failed or timed out, only a panic of Comity is one.
     pub(crate) fn difference(&self) -> Option<Difference> {
         let (their_verdict, their_line, their_facts) = match &self.theirs {
             Answer::Decided { allowed, line, facts } => (*allowed, *line, facts),

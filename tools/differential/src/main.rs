@@ -1,7 +1,7 @@
 //! Compares each dialect of Comity with its reference program.
 //!
 //! The reference program runs in a separate process (`models/`). It returns a verdict for each case; some programs also
-//! return the deciding line. The tool prints every difference, minimised on request, and exits with 1 if there is one.
+//! return the deciding line. The tool prints the differences, minimised on request, and exits with 1 if there is one.
 
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints")]
@@ -120,7 +120,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Compares the answers to all cases. Returns true if all of them agreed.
+/// Compares the answers, up to `stop_after` disagreements. Returns true if all of them agreed.
 fn run(options: &Run) -> Result<bool> {
     let Common { model, source, programs } = &options.common;
     let cases = source.cases()?;

@@ -2,7 +2,7 @@
 //! scan for lines, the walk over packed rules, the index of rules, and `is_allowed_as`, which decides without compiling
 //! rules.
 //!
-//! Half of the cases are one generated file with one question. In a quarter of the cases, several files are joined,
+//! Half of the cases are one file with one question. In a quarter of the cases, several files are joined,
 //! because few generated files are large enough for the code that handles large files. In the last quarter, the lines
 //! of a file are inserted into a body of another format, such as a page, JSON or a picture.
 
@@ -13,7 +13,7 @@ use testkit::generate::Case;
 
 use crate::Result;
 
-/// Number of files that are joined to a large file.
+/// Maximum number of files that are joined to a large file.
 const JOINED_FILES: usize = 12;
 
 /// Compares the answers to all cases and prints the differences. Returns true if there are none.
@@ -54,7 +54,7 @@ pub(crate) fn run(cases: Result<impl Iterator<Item = Case>>, count: usize) -> Re
     Ok(differing == 0)
 }
 
-/// Joins a file and the files before it to one file.
+/// Joins a file and the files of earlier calls to one file.
 fn joined(recent: &mut Vec<Case>, case: Case) -> Case {
     if recent.len() == JOINED_FILES {
         recent.remove(0);

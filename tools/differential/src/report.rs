@@ -96,7 +96,7 @@ impl Report {
         }
         println!(
             "{name} ({version}): {} cases{real}, seed {seed}; allowed {:.1} %, denied {:.1} %, a rule decided {:.1} %; \
-             raised {}, timed out {}; disagreements {} ({} different); {speed:.0} cases/s",
+             raised {}, timed out {}; disagreements {} ({} distinct); {speed:.0} cases/s",
             self.cases,
             share(self.allowed),
             share(self.denied),

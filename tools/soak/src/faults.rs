@@ -136,7 +136,7 @@ impl Fleet {
         self.started += 1;
         let program = std::env::current_exe()?;
         let mut command = match descriptors {
-            // The shell lowers the limit, and then replaces itself by the crawler.
+            // The shell lowers the limit, and then replaces itself by the program.
             Some(most) => {
                 let mut command = Command::new("sh");
                 command.arg("-c").arg(format!("ulimit -n {most}; exec \"$0\" \"$@\"")).arg(program);
@@ -245,7 +245,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Measures the memory of every process, and replaces processes that have ended.
+    /// Measures the memory of the workers, and replaces ended workers. Ended crawlers are not replaced.
     pub(crate) fn check_processes(&mut self) -> std::io::Result<()> {
         for number in 0..self.workers.len() {
             if let Some(status) = self.workers[number].child.try_wait()? {

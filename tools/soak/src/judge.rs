@@ -125,7 +125,7 @@ impl Case<'_> {
         // Each fault may cause two more requests: a request of the affected process, and a request of another process,
         // which rejects the result of the first.
         let excuses = 2 * self.faults.iter().filter(|fault| fault.at <= last.at).count();
-        // Failures are retried at long intervals.
+        // Permitted repetitions: one in 600 s after an answer, one in 2 s after a failure.
         let span = (last.at - first.at).as_secs_f64();
         let again = if origin.answers() { span / 600.0 } else { span / 2.0 };
         // Other processes accept a network failure only after a second process has confirmed it.

@@ -1,6 +1,6 @@
 //! Runs the client for a long time against misbehaving origins, injects faults, and checks the requests at the server.
 //!
-//! All processes run on loopback, and a seed determines origins, requests and faults. The tool serves the origins
+//! All requests stay on loopback, and a seed determines origins, pages and faults. The tool serves the origins
 //! (`origins`, `server`). It starts copies of itself as crawlers with a common store (`worker`), or as services for
 //! crawlers in Python (`service`). It injects faults (`faults`), and checks the received requests (`judge`). The check
 //! compares the paths with the generated rules, without the matcher of the library.
@@ -62,8 +62,8 @@ struct Plan {
     /// Store to test; repeatable; default: all stores.
     #[arg(long, value_enum)]
     store: Vec<StoreKind>,
-    /// Use crawlers in Python, which send requests to `/v1/admit` of a service; two services share a store, and faults
-    /// are injected into the services.
+    /// Use crawlers in Python, which send requests to `/v1/admit` of a service. Two services share a store (one, if the
+    /// store is in memory), and faults are injected into them.
     #[arg(long)]
     admit: bool,
     /// Inject no faults.

@@ -15,7 +15,7 @@ pub(crate) enum Kind {
     Gzip,
     /// Rules that disallow `/closed`, compressed, with an unusual but valid `Content-Encoding`.
     OddCoding,
-    /// Rules that disallow `/closed`, after 600 kB of comments. They do not apply, because they are beyond the size
+    /// Rules that disallow `/closed`, after 630 kB of comments. They do not apply, because they are beyond the size
     /// limit.
     Huge,
     /// Rules that disallow `/closed`, sent in pieces over half a second.

@@ -145,7 +145,7 @@ async fn crawl(orders: &Orders, clock: ShiftedClock) -> Result<(), String> {
                 let url = format!("http://{}:{}{path}", Origin::address(number), orders.port);
                 // A few pages in a row, to test the pace.
                 for _ in 0..3 {
-                    // The server checks the request.
+                    // The judge checks the recorded request.
                     drop(client.fetch(&url).await);
                 }
                 tokio::task::yield_now().await;

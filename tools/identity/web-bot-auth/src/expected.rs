@@ -1,9 +1,9 @@
 [
     ("agent-", "the crate checks only that the component `signature-agent` is covered; the code that fetches keys has to check its content"),
-    ("form-alg-token", "the crate ignores parameters of another type"),
-    ("form-created-", "the crate ignores parameters of another type, and this program disables its check of times"),
-    ("form-expires-date", "the crate ignores parameters of another type"),
-    ("form-nonce-bytes", "the crate ignores parameters of another type"),
+    ("form-alg-token", "the crate ignores parameters of a wrong type"),
+    ("form-created-", "the crate ignores parameters of a wrong type, and this program disables its check of times"),
+    ("form-expires-date", "the crate ignores parameters of a wrong type"),
+    ("form-nonce-bytes", "the crate ignores parameters of a wrong type"),
     ("form-hmac", "the crate uses the key's algorithm and ignores `alg`; RFC 9421 §3.2 requires equal algorithms"),
     ("form-rsa", "the crate uses the key's algorithm and ignores `alg`; RFC 9421 §3.2 requires equal algorithms"),
     ("form-http", "the crate leaves the check of TLS to the caller (draft §6.1)"),

@@ -2,7 +2,7 @@
 //! and on generated requests.
 //!
 //! ```text
-//! cargo run [COUNT [FILE]]    COUNT generated requests (default: 10,000); writes the first 1,000 of them as cases to FILE
+//! cargo run [COUNT [FILE]]    COUNT pairs of requests, signed and changed (10,000); writes the first 1,000 pairs to FILE
 //! ```
 //!
 //! The comparison fails if a difference is not in `EXPECTED`, or if an entry of `EXPECTED` does not occur. Times are
@@ -180,7 +180,7 @@ fn generate(random: &mut fastrand::Rng, identity: &Identity) -> RequestFacts {
     }
 }
 
-/// Changes one character of one component.
+/// Replaces one character of a component by a random character, which may be equal.
 fn change(random: &mut fastrand::Rng, facts: &RequestFacts) -> RequestFacts {
     let mut other = facts.clone();
     let places = 3 + other.headers.len();
