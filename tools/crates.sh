@@ -10,10 +10,11 @@ committed=tools/crates.txt
 
 # count NAME ARGUMENT...
 count() {
-    local name="$1"
+    local name="$1" tree
     shift
-    printf '%s %s\n' "$name" "$(cargo tree --locked --edges normal --prefix none --target x86_64-unknown-linux-gnu "$@" |
-        cut -d' ' -f1,2 | sort -u | wc -l)"
+    # In an argument of `printf`, a failure would count as no crates.
+    tree="$(cargo tree --locked --edges normal --prefix none --target x86_64-unknown-linux-gnu "$@")"
+    printf '%s %s\n' "$name" "$(cut -d' ' -f1,2 <<<"$tree" | sort -u | wc -l)"
 }
 
 measured=$(mktemp)

@@ -61,7 +61,7 @@ def main() -> None:
     total = 0
     packages = [ROOT / "js/engine", ROOT / "python", ROOT / "python/base", ROOT / "python/command"]
     for folder in [*sorted((ROOT / "crates").iterdir()), *packages]:
-        rust = {path for path in folder.glob("src/**/*.rs") if path.name != "tests.rs" and "tests" not in path.parts}
+        rust = {path for path in folder.glob("src/**/*.rs") if path.name != "tests.rs" and "tests" not in path.relative_to(folder).parts}
         python = [*folder.glob("package/**/*.py"), *folder.glob("package/**/*.pyi")]
         count = sum(map(rust_lines, rust - GENERATED)) + sum(map(python_lines, python))
         total += count

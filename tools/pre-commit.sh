@@ -3,5 +3,10 @@
 # runs this script from its clone of the repository, so only the first run compiles. The command is built without network
 # features, because `lint` needs none.
 set -euo pipefail
-manifest="$(dirname "$0")/../Cargo.toml"
-exec cargo run --quiet --locked --manifest-path "$manifest" --package comity-cli --no-default-features -- lint "$@"
+# In the user's repository, its toolchain and settings of Cargo would apply.
+program="$(
+    cd "$(dirname "$0")/.."
+    cargo build --quiet --locked --package comity-cli --no-default-features --message-format json |
+        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1
+)"
+exec "$program" lint "$@"

@@ -37,8 +37,6 @@ class Suite:
     package: str | None = None
     """The source package that contains the suite."""
     options: tuple[str, ...] = ("-c", os.devnull)
-    deselect: tuple[str, ...] = ()
-    """Tests in `files` that do not use the drop-in."""
 
 
 SUITES = {
@@ -152,7 +150,9 @@ def judge(name: str, dialect: str, outcomes: dict[str, str], expected: dict[str,
     passed = sum(outcome == "passed" for outcome in outcomes.values())
     skipped = sum(outcome == "skipped" for outcome in outcomes.values())
     print(f"{name} ({dialect}): {passed} passed, {len(failed)} failed, {skipped} skipped")
-    return failed == expected.keys()
+    if not passed:
+        print(f"  {name} ({dialect}): no test passed")
+    return bool(passed) and failed == expected.keys()
 
 
 def table(expected: dict[str, dict[str, dict[str, str]]]) -> str:
