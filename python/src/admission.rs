@@ -7,7 +7,7 @@ use comity_client::{Admission, Client};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use pyo3::prelude::*;
 
-use crate::client::{ProcessBound, decision_error, seconds};
+use crate::client::{ProcessBound, admission_error, seconds};
 use crate::decision::Decision;
 use crate::errors;
 use crate::input::Fields;
@@ -49,7 +49,7 @@ impl NativeAdmission {
                 admission.set_call(call);
                 Ok(Py::new(py, NativeAdmission::new(admission, own_runner, is_async))?.into_any())
             }
-            Err(cause) => Err(decision_error(py, &requested, cause)),
+            Err(cause) => Err(admission_error(py, &requested, &cause)),
         })
     }
 
@@ -129,7 +129,7 @@ impl NativeAdmission {
         let url = self.url.clone();
         self.runner.run(py, self.is_async, future, move |py, settled| match settled {
             Ok(()) => Ok(py.None()),
-            Err(cause) => Err(decision_error(py, &url, cause)),
+            Err(cause) => Err(admission_error(py, &url, &cause)),
         })
     }
 

@@ -438,12 +438,19 @@ struct DecisionErrorRecord<'a> {
     decision: Option<&'a DecisionRecord>,
 }
 
-/// Returns the error for a URL that could not be decided or was not admitted.
-pub(crate) fn decision_error(py: Python<'_>, url: &str, cause: Cause) -> PyErr {
+/// Returns the error for a URL that could not be decided.
+fn decision_error(py: Python<'_>, url: &str, cause: Cause) -> PyErr {
+    match cause {
+        Cause::Store(error) => errors::store(error),
+        cause => admission_error(py, url, &cause),
+    }
+}
+
+/// Returns the error for a URL that was not admitted. As in `fetch`, a failed store is a `FetchError`.
+pub(crate) fn admission_error(py: Python<'_>, url: &str, cause: &Cause) -> PyErr {
     let message = cause.to_string();
-    let decision = match &cause {
+    let decision = match cause {
         Cause::Url(_) => return errors::bad_url(url, message),
-        Cause::Store(error) => return errors::store(error),
         cause => cause.decision(),
     };
     let outcome = cause.outcome().as_str();
@@ -457,7 +464,7 @@ pub(crate) fn decision_error(py: Python<'_>, url: &str, cause: Cause) -> PyErr {
         decision,
     };
     match data::plain(py, &record) {
-        Ok(record) => errors::fetch(kind_of(&cause), format!("{url}: {}", message_of(&cause)), record),
+        Ok(record) => errors::fetch(kind_of(cause), format!("{url}: {}", message_of(cause)), record),
         Err(error) => error,
     }
 }
@@ -611,7 +618,7 @@ impl Page {
     fn raise_for_status(this: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
         let page = this.get();
         let status = page.page.status();
-        if !status.is_client_error() && !status.is_server_error() {
+        if status.as_u16() < 400 {
             return Ok(this);
         }
         let message = format!("{}: the status code is {status}", page.url());

@@ -5,21 +5,22 @@
 //! result. The caller then adds URLs and requests the next result.
 
 use std::collections::VecDeque;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use comity_client::Client;
 use comity_client::crawl::{Crawl, CrawlOptions, Fetched, Watch};
+use futures_util::future::{Either, select};
 use futures_util::{Stream, StreamExt};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use crate::client::{Page, ProcessBound, fetch_error};
-use crate::data;
 use crate::waiting::Runner;
+use crate::{data, errors};
 
 /// Queue of URLs from Python.
 #[derive(Clone, Default)]
@@ -96,12 +97,15 @@ enum Next {
     /// The crawl has room for more URLs.
     Room,
     End,
+    Closed,
 }
 
 /// A running crawl.
 #[pyclass(frozen, module = "comity._comity")]
 pub(crate) struct NativeCrawl {
     crawl: Mutex<ProcessBound<Arc<tokio::sync::Mutex<Crawl>>>>,
+    /// True once the crawl is closed. A change ends the calls of `next` that still wait for a result.
+    is_closed: watch::Sender<bool>,
     queue: UrlQueue,
     watch: Watch,
     runner: Runner,
@@ -111,24 +115,36 @@ pub(crate) struct NativeCrawl {
 #[pymethods]
 impl NativeCrawl {
     /// Returns the next result, or None at the end. With `returns_room`, returns True as soon as there is room for more
-    /// URLs.
+    /// URLs. Raises `ComityError` if the crawl is closed before there is a result.
     fn next<'py>(&self, py: Python<'py>, returns_room: bool) -> PyResult<Bound<'py, PyAny>> {
         let crawl = self.lock().get()?.clone();
         let queue = self.queue.clone();
+        let mut is_closed = self.is_closed.subscribe();
         let future = async move {
-            let mut crawl = crawl.lock().await;
-            std::future::poll_fn(|cx| match crawl.poll_next_unpin(cx) {
-                Poll::Ready(Some(fetched)) => Poll::Ready(Next::Result(Box::new(fetched))),
-                Poll::Ready(None) => Poll::Ready(Next::End),
-                Poll::Pending if returns_room && queue.has_room() => Poll::Ready(Next::Room),
-                Poll::Pending => Poll::Pending,
-            })
-            .await
+            let closed = async {
+                // An error means that the crawl object no longer exists.
+                let _ = is_closed.wait_for(|is_closed| *is_closed).await;
+            };
+            let next = async {
+                let mut crawl = crawl.lock().await;
+                std::future::poll_fn(|cx| match crawl.poll_next_unpin(cx) {
+                    Poll::Ready(Some(fetched)) => Poll::Ready(Next::Result(Box::new(fetched))),
+                    Poll::Ready(None) => Poll::Ready(Next::End),
+                    Poll::Pending if returns_room && queue.has_room() => Poll::Ready(Next::Room),
+                    Poll::Pending => Poll::Pending,
+                })
+                .await
+            };
+            match select(pin!(closed), pin!(next)).await {
+                Either::Left(_) => Next::Closed,
+                Either::Right((next, _)) => next,
+            }
         };
         self.runner.run(py, self.is_async, future, |py, next| match next {
             Next::Result(fetched) => show(py, *fetched),
             Next::Room => Ok(PyBool::new(py, true).to_owned().into_any().unbind()),
             Next::End => Ok(py.None()),
+            Next::Closed => Err(errors::closed()),
         })
     }
 
@@ -148,8 +164,9 @@ impl NativeCrawl {
         data::plain(py, &self.watch.progress())
     }
 
-    /// Cancels the running fetches.
+    /// Cancels the running fetches, also while another thread or task waits for a result.
     fn close(&self, py: Python<'_>) {
+        self.is_closed.send_replace(true);
         let crawl = self.lock().take();
         py.detach(|| drop(crawl));
     }
@@ -161,7 +178,14 @@ impl NativeCrawl {
         let crawl = client.fetch_stream(queue.clone(), options);
         let watch = crawl.watch();
         let crawl = ProcessBound::new(Arc::new(tokio::sync::Mutex::new(crawl)), runner.clone());
-        NativeCrawl { crawl: Mutex::new(crawl), queue, watch, runner: runner.clone(), is_async }
+        NativeCrawl {
+            crawl: Mutex::new(crawl),
+            is_closed: watch::Sender::new(false),
+            queue,
+            watch,
+            runner: runner.clone(),
+            is_async,
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, ProcessBound<Arc<tokio::sync::Mutex<Crawl>>>> {

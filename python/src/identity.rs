@@ -38,7 +38,7 @@ impl Signer {
         let read = py.detach(|| Identity::read(File::open(&path).map_err(ReadIdentityError::Io)?));
         read.map(|inner| Signer { inner }).map_err(|error| match error {
             ReadIdentityError::Io(error) => errors::io(error, &path),
-            error => errors::unreadable(error),
+            error => errors::unreadable(format!("{}: {error}", path.display())),
         })
     }
 

@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use comity::sitemap::{Item, Reader, ReaderOptions, Scope};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
@@ -23,7 +23,11 @@ pub(crate) struct SitemapReader {
     reader: Mutex<Reader<Input>>,
     /// Name of the source, for `repr`.
     name: Option<String>,
+    interrupt: Interrupt,
 }
+
+/// Exception of the file's `read` that ends the program rather than the file, such as `KeyboardInterrupt`.
+type Interrupt = Arc<Mutex<Option<PyErr>>>;
 
 #[pymethods]
 impl SitemapReader {
@@ -59,8 +63,9 @@ impl SitemapReader {
         if let Some(bytes) = max_bytes {
             options = options.max_bytes(bytes);
         }
-        let (source, name) = Input::of(source)?;
-        Ok(SitemapReader { reader: Mutex::new(Reader::with_options(source, options)), name })
+        let interrupt = Interrupt::default();
+        let (source, name) = Input::of(source, &interrupt)?;
+        Ok(SitemapReader { reader: Mutex::new(Reader::with_options(source, options)), name, interrupt })
     }
 
     /// The summary of the entries that were read so far. The summary is complete when the iterator has ended.
@@ -76,6 +81,9 @@ impl SitemapReader {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let item = py.detach(|| self.reader.lock().unwrap_or_else(PoisonError::into_inner).next());
+        if let Some(error) = self.interrupt.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Err(error);
+        }
         match item {
             None => Ok(None),
             Some(Item::Url(url)) => data::build(py, "sitemap.Url", &url).map(Some),
@@ -103,11 +111,11 @@ fn scope_of(name: &str) -> PyResult<Scope> {
 enum Input {
     File(File),
     Memory(Cursor<Vec<u8>>),
-    Object(Py<PyAny>),
+    Object(Py<PyAny>, Interrupt),
 }
 
 impl Input {
-    fn of(source: &Bound<'_, PyAny>) -> PyResult<(Input, Option<String>)> {
+    fn of(source: &Bound<'_, PyAny>, interrupt: &Interrupt) -> PyResult<(Input, Option<String>)> {
         if source.cast::<PyBytes>().is_ok() || source.cast::<PyByteArray>().is_ok() {
             let bytes = source.extract::<BytesLike<'_>>()?.to_vec();
             let name = format!("{} bytes", bytes.len());
@@ -123,7 +131,7 @@ impl Input {
                     "this file is open in text mode: open it in binary mode, as in open(path, \"rb\")",
                 ));
             }
-            return Ok((Input::Object(source.clone().unbind()), None));
+            return Ok((Input::Object(source.clone().unbind(), interrupt.clone()), None));
         }
         let path: PathBuf = source.extract().map_err(|_| {
             PyTypeError::new_err(format!(
@@ -141,25 +149,33 @@ impl Read for Input {
         match self {
             Input::File(file) => file.read(buffer),
             Input::Memory(bytes) => bytes.read(buffer),
-            Input::Object(file) => Python::attach(|py| {
-                // The reader's error must not refer to the interpreter, so it has only the kind and text of the exception.
-                read(file.bind(py), buffer).map_err(|error| io::Error::new(error.kind(), error.to_string()))
+            Input::Object(file, interrupt) => Python::attach(|py| {
+                read(file.bind(py), buffer).map_err(|error| {
+                    if !error.is_instance_of::<PyException>(py) {
+                        *interrupt.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                        return io::Error::other("read() was interrupted");
+                    }
+                    // The reader's error must not refer to the interpreter, so it has only the kind and text of the
+                    // exception.
+                    let error = io::Error::from(error);
+                    io::Error::new(error.kind(), error.to_string())
+                })
             }),
         }
     }
 }
 
-fn read(object: &Bound<'_, PyAny>, buffer: &mut [u8]) -> io::Result<usize> {
+fn read(object: &Bound<'_, PyAny>, buffer: &mut [u8]) -> PyResult<usize> {
     let read = object.call_method1(intern!(object.py(), "read"), (buffer.len(),))?;
     let Ok(bytes) = read.cast::<PyBytes>() else {
         let got = type_name(&read);
         let message = format!("read() returned {got}, not bytes: open the file in binary mode");
-        return Err(PyTypeError::new_err(message).into());
+        return Err(PyTypeError::new_err(message));
     };
     let bytes = bytes.as_bytes();
     match buffer.get_mut(..bytes.len()) {
         Some(place) => place.copy_from_slice(bytes),
-        None => return Err(io::Error::other("read() returned more bytes than were requested")),
+        None => return Err(PyValueError::new_err("read() returned more bytes than were requested")),
     }
     Ok(bytes.len())
 }

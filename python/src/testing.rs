@@ -53,7 +53,8 @@ pub(crate) struct NativeWeb {
 impl NativeWeb {
     #[new]
     fn new(start: f64) -> PyResult<Self> {
-        let start = SystemTime::UNIX_EPOCH + seconds("start", start)?;
+        let time = SystemTime::UNIX_EPOCH.checked_add(seconds("start", start)?);
+        let start = time.ok_or_else(|| too_late("start", start))?;
         let runner = Runner::of_process()?;
         let clock = FakeClock::starting_at(start, &runner);
         let transport =
@@ -131,9 +132,17 @@ impl NativeWeb {
 
     /// Advances the clock.
     fn advance(&self, by: f64) -> PyResult<()> {
-        let by = seconds("seconds", by)?;
-        self.transport.clock.state.time.send_modify(|now| *now = now.saturating_add(by));
-        Ok(())
+        let duration = seconds("seconds", by)?;
+        let clock = &self.transport.clock.state;
+        let is_advanced = clock.time.send_if_modified(|now| {
+            let next = now.saturating_add(duration);
+            let is_possible = clock.can_reach(next);
+            if is_possible {
+                *now = next;
+            }
+            is_possible
+        });
+        if is_advanced { Ok(()) } else { Err(too_late("seconds", by)) }
     }
 }
 
@@ -159,6 +168,11 @@ fn reply_of((status, failure, headers, body): Reply) -> PyResult<FakeReply> {
         }
     };
     Ok(reply.headers(headers.to_map()?).body(body))
+}
+
+/// Returns the error for a number of seconds that no time of the system can represent.
+fn too_late(name: &str, seconds: f64) -> PyErr {
+    errors::setting(format!("{name}: `{seconds}` is later than the last time of the system's clock"))
 }
 
 fn since_1970(time: SystemTime) -> f64 {
@@ -269,12 +283,17 @@ impl ClockState {
         }
     }
 
+    /// Returns true if the system can represent the time after this duration.
+    fn can_reach(&self, elapsed: Duration) -> bool {
+        self.start.checked_add(elapsed).is_some()
+    }
+
     /// Returns the end of the wait that ends next. Omits endless waits and waits that have ended.
     fn next_deadline(&self) -> Option<Duration> {
         let now = *self.time.borrow();
         let sleepers = self.sleepers();
         let next = sleepers.deadlines.range((now, u64::MAX)..).next().map(|(deadline, _)| *deadline);
-        next.filter(|deadline| *deadline < Duration::MAX)
+        next.filter(|deadline| self.can_reach(*deadline))
     }
 }
 
