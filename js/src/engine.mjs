@@ -18,6 +18,16 @@ const MAX_BYTES = 1 << 28;
 /** Longest text that is written character by character; `encodeInto` is faster for longer ones. */
 const SHORT_TEXT = 48;
 
+/** Returns the module that `load` compiles. `remedy` names the function that compiles it asynchronously. */
+function compiled(load, remedy) {
+  try {
+    return load();
+  } catch (cause) {
+    const message = `this platform does not compile WebAssembly here: call \`await ${remedy}()\` first`;
+    throw new ComityError("not_compiled", message, { cause });
+  }
+}
+
 /** An instance of a WebAssembly module. After a trap it is broken, and callers make another one. */
 class Engine {
   #exports;
@@ -170,6 +180,8 @@ export {
   FAILED,
   IGNORES_STAR,
   IS_HEADER,
+  UNKNOWN_HANDLE,
+  compiled,
   encodeSurrogates,
   hasLoneSurrogate,
   lines,
