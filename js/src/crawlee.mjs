@@ -57,7 +57,7 @@ class RobotsFiles {
     const now = Date.now() / 1000;
     let entry = this.#entries.get(origin);
     if (entry && (entry.isPending || entry.freshUntil > now)) return entry.file;
-    entry = { isPending: true, policy: entry?.policy, file: undefined };
+    entry = { isPending: true, policy: entry?.policy, text: entry?.text ?? "", file: undefined };
     entry.file = this.#read(origin, entry);
     this.#entries.delete(origin);
     this.#entries.set(origin, entry);
@@ -77,19 +77,20 @@ class RobotsFiles {
     const request = this.#choices.fetch ?? fetch;
     const url = `${origin}/robots.txt`;
     const policy = entry.policy ?? new Policy({ agent, preset });
-    let text = "";
     try {
       const headers = userAgent ? { "user-agent": userAgent } : {};
       const response = await request(url, { headers, signal: AbortSignal.timeout(timeoutMillis) });
       const body = await policy.update(response);
-      if (response.ok) text = new TextDecoder().decode(body);
+      // During an outage the last good copy applies, so its sitemaps remain, too.
+      if (policy.decide("/").outage === null) entry.text = response.ok ? new TextDecoder().decode(body) : "";
     } catch (error) {
       policy.updateFailure(error.name === "TimeoutError" ? "timeout" : "connection");
     }
     entry.policy = policy;
-    entry.freshUntil = policy.freshUntil ?? 0;
+    // Without an answer that expires, the file is requested once.
+    entry.freshUntil = policy.freshUntil ?? Infinity;
     entry.isPending = false;
-    return new ComityRobotsTxtFile(policy, origin, RobotsTxtFile.from(url, text));
+    return new ComityRobotsTxtFile(policy, origin, RobotsTxtFile.from(url, entry.text));
   }
 }
 

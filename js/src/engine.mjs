@@ -13,12 +13,20 @@ const UNKNOWN_HANDLE = -2;
 const IS_HEADER = 1;
 const IGNORES_STAR = 2;
 
-/** Size of the module's input, in bytes, above which the module frees it after reading a file. */
-const LARGE_INPUT = 1 << 20;
 /** Largest text or body, in bytes. */
 const MAX_BYTES = 1 << 28;
 /** Longest text that is written character by character; `encodeInto` is faster for longer ones. */
 const SHORT_TEXT = 48;
+
+/** Returns the module that `load` compiles. `remedy` names the function that compiles it asynchronously. */
+function compiled(load, remedy) {
+  try {
+    return load();
+  } catch (cause) {
+    const message = `this platform does not compile WebAssembly here: call \`await ${remedy}()\` first`;
+    throw new ComityError("not_compiled", message, { cause });
+  }
+}
 
 /** An instance of a WebAssembly module. After a trap it is broken, and callers make another one. */
 class Engine {
@@ -80,9 +88,12 @@ class Engine {
     return bytes.length;
   }
 
-  /** Must be called after a call that reads a file, because it may free the input. */
+  /**
+   * Must be called after a call that reads a file, because it may free the input. The size of the view does not tell: after the
+   * memory grew, a large input can have a small view.
+   */
   afterReading() {
-    if (this.#input.length > LARGE_INPUT) this.#input = new Uint8Array(0);
+    this.#input = new Uint8Array(0);
   }
 
   /** Returns a copy of the output. */
@@ -169,6 +180,8 @@ export {
   FAILED,
   IGNORES_STAR,
   IS_HEADER,
+  UNKNOWN_HANDLE,
+  compiled,
   encodeSurrogates,
   hasLoneSurrogate,
   lines,

@@ -1,5 +1,5 @@
 import { compile, load } from "#load-operations";
-import { Engine } from "./engine.mjs";
+import { Engine, FAILED, UNKNOWN_HANDLE, compiled } from "./engine.mjs";
 import { EngineObject, agentOf, urlText } from "./objects.mjs";
 
 // The second module. It is compiled by the first call.
@@ -13,7 +13,7 @@ let wasm;
 let current;
 
 function engine() {
-  if (!current || current.isBroken) current = new Engine((wasm ??= load()));
+  if (!current || current.isBroken) current = new Engine((wasm ??= compiled(load, "initOperations")));
   return current;
 }
 
@@ -70,7 +70,8 @@ function usage({ url, agent, robots, headers, html, tdmrep, rsl, dialect }) {
 function requestOf(agent) {
   if (typeof agent === "string") return { agents: [agent] };
   agentOf(agent);
-  const { token, userAgent, fallbacks } = agent;
+  const { token, userAgent, fallbacks, ignoresStar } = agent;
+  if (ignoresStar) throw new TypeError("`ignoresStar` is not supported here; `rulesFor` and `Policy` support it");
   return { agents: token === undefined ? [] : [token], user_agents: userAgent === undefined ? [] : [userAgent], fallbacks };
 }
 
@@ -118,6 +119,9 @@ class Policy extends EngineObject {
   }
 
   async update(response, { now } = {}) {
+    if (response.bodyUsed || response.body?.locked) {
+      throw new TypeError("the body of the response was already read: pass the response first, or its `clone()`");
+    }
     let body;
     try {
       body = await readBody(response);
@@ -163,6 +167,7 @@ class Policy extends EngineObject {
   }
 
   get freshUntil() {
+    if (this._handle === FAILED) this._owner.fail(UNKNOWN_HANDLE);
     const seconds = this._owner.call("policy_fresh_until", this._handle);
     return Number.isNaN(seconds) ? null : seconds;
   }

@@ -131,13 +131,14 @@ class Robots {
 
   /** Asks the engine about a URL, or returns `undefined` for a URL of another origin. */
   #ask(question, url, ua, flags) {
+    // This dialect reads relative URLs and dot segments itself.
+    const isRead = this.#dialect === "robots-parser";
     let asked = url;
-    if (this.#prefix === undefined || typeof url !== "string" || !url.startsWith(this.#prefix)) {
+    if (!isRead || this.#prefix === undefined || typeof url !== "string" || !url.startsWith(this.#prefix)) {
       this.#origin ??= originOf(this.#url);
       const origin = originOf(url);
       if (!origin || !this.#origin || !isSameOrigin(origin, this.#origin)) return undefined;
-      // The dialect reads relative URLs itself.
-      asked = this.#dialect === "robots-parser" ? String(url) : origin.href;
+      asked = isRead ? String(url) : origin.href;
     }
     if (!this.#wasAsked && question === "is_allowed" && flags === undefined) {
       this.#wasAsked = true;

@@ -1,6 +1,5 @@
 import { compile, load } from "#load";
-import { Engine, encodeSurrogates, hasLoneSurrogate } from "./engine.mjs";
-import { ComityError } from "./errors.mjs";
+import { Engine, compiled, encodeSurrogates, hasLoneSurrogate } from "./engine.mjs";
 import { EngineObject, agentOf, urlText } from "./objects.mjs";
 
 let wasm;
@@ -10,18 +9,8 @@ let indices;
 
 /** Returns the instance of the engine; a new one after a trap. */
 function engine() {
-  if (!current || current.isBroken) current = new Engine((wasm ??= compiled()));
+  if (!current || current.isBroken) current = new Engine((wasm ??= compiled(load, "init")));
   return current;
-}
-
-function compiled() {
-  try {
-    return load();
-  } catch (cause) {
-    throw new ComityError("not_compiled", "this platform does not compile WebAssembly here: call `await init()` first", {
-      cause,
-    });
-  }
 }
 
 /** Compiles the engine asynchronously, or takes a compiled module. Does nothing if the engine is loaded. */

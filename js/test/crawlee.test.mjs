@@ -81,6 +81,27 @@ describe("withComity", () => {
     assert.equal(await allows(new Response("", { status: 503 }), { preset: "ladon" }), true);
   });
 
+  test("answer_that_does_not_expire_is_requested_once", async () => {
+    const { crawler, requests } = crawlerOf([new Response(FILE)], { preset: "ladon" });
+    for (const path of ["nest", "reed"]) await crawler.getRobotsTxtFileForUrl(`https://example.com/${path}`);
+    assert.equal(requests.length, 1);
+  });
+
+  test("sitemaps_of_the_last_good_copy_remain_after_a_failure_and_not_after_a_missing_file", async (context) => {
+    const sitemapsAfter = async (answer) => {
+      const { crawler, requests } = crawlerOf([new Response(FILE), answer]);
+      await crawler.getRobotsTxtFileForUrl("https://example.com/");
+      const later = Date.now() + 2 * 24 * 60 * 60 * 1000;
+      context.mock.method(Date, "now", () => later);
+      const file = await crawler.getRobotsTxtFileForUrl("https://example.com/");
+      assert.equal(requests.length, 2);
+      return file.getSitemaps()[1];
+    };
+    assert.equal(await sitemapsAfter(new Response("", { status: 503 })), FILE);
+    assert.equal(await sitemapsAfter(new Error("refused")), FILE);
+    assert.equal(await sitemapsAfter(new Response("", { status: 404 })), "");
+  });
+
   test("crawler_that_does_not_respect_files_has_none", async () => {
     const { crawler, requests } = crawlerOf([new Response(FILE)], {}, false);
     assert.equal(await crawler.getRobotsTxtFileForUrl("https://example.com/"), undefined);

@@ -67,12 +67,24 @@ test("rules_of_the_drop_in_that_were_freed_are_made_again", () => {
   assert.equal(first.isAllowed("https://example.com/first"), false);
 });
 
+/** Makes the engine trap: the input cannot have this length. The next call makes another engine. */
+function breakEngine() {
+  assert.throws(() => engine().call("input", 0xffff_ffff), { name: "ComityError", code: "engine_failed" });
+}
+
+test("files_after_a_url_that_grew_the_memory_are_read", () => {
+  breakEngine();
+  const rulesOf = (text) => RobotsTxt.parse(text).rulesFor("examplebot");
+  // The encoded URL grows the memory. Then JavaScript has a small view of a large input.
+  assert.equal(rulesOf("").isAllowed(`https://example.com/${"é".repeat(350_000)}`), true);
+  for (const path of ["/a", "/b", "/c"]) assert.equal(rulesOf(`User-agent: *\nDisallow: ${path}\n`).isAllowed(path), false);
+});
+
 test("engine_that_failed_is_replaced", () => {
   const robots = robotsParser("https://example.com/robots.txt", "User-agent: *\nDisallow: /a\n");
   const rules = RobotsTxt.parse("User-agent: *\nDisallow: /a\n").rulesFor("examplebot");
   assert.equal(robots.isAllowed("https://example.com/a"), false);
-  // The input cannot have this length, so the engine traps.
-  assert.throws(() => engine().call("input", 0xffff_ffff), { name: "ComityError", code: "engine_failed" });
+  breakEngine();
   assert.throws(() => rules.isAllowed("/a"), { code: "engine_failed" });
   assert.equal(robots.isAllowed("https://example.com/a"), false);
   assert.equal(RobotsTxt.parse("").rulesFor("examplebot").isAllowed("/a"), true);

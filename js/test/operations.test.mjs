@@ -46,6 +46,9 @@ describe("operations", () => {
     assert.throws(() => operation("page", { nest: 1 }), TypeError);
     assert.throws(() => lint(1), TypeError);
     assert.throws(() => explain(FILE, "a/b", "https://example.com/"), TypeError);
+    const adsbot = { token: "adsbot", ignoresStar: true };
+    assert.throws(() => explain(FILE, adsbot, "https://example.com/"), /`ignoresStar` is not supported/);
+    assert.throws(() => usage({ url: "https://example.com/", agent: adsbot }), TypeError);
   });
 });
 
@@ -86,6 +89,13 @@ describe("Policy", () => {
     assert.equal(policy.decide("/", { now: NOW }).verdict, "unknown_unreachable");
   });
 
+  test("response_whose_body_was_already_read_is_a_type_error", async () => {
+    const [read, locked] = [new Response(FILE), new Response(FILE)];
+    await read.text();
+    locked.body.getReader();
+    for (const response of [read, locked]) await assert.rejects(policyOf(response), /body of the response was already read/);
+  });
+
   test("endless_body_is_cut", async () => {
     let parts = 0;
     const body = new ReadableStream({
@@ -105,6 +115,8 @@ describe("Policy", () => {
     assert.throws(() => new Policy(), TypeError);
     const policy = new Policy({ agent: "heron" });
     policy.free();
-    assert.throws(() => policy.decide("/"), (error) => error instanceof ComityError && error.code === "freed");
+    for (const ask of [() => policy.decide("/"), () => policy.freshUntil, () => policy.updateFailure()]) {
+      assert.throws(ask, (error) => error instanceof ComityError && error.code === "freed");
+    }
   });
 });

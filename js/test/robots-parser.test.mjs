@@ -145,6 +145,17 @@ describe("robots-parser", () => {
     assert.throws(() => robotsParser(URL_OF_FILE, FILE, { dialect: "x" }), TypeError);
   });
 
+  test("dot_segments_are_resolved_in_every_spelling_of_the_origin", () => {
+    for (const dialect of ["rfc9309", "google", "robots-parser"]) {
+      for (const origin of ["https://example.com", "HTTPS://example.com", "https://user@example.com"]) {
+        const robots = robotsParser(URL_OF_FILE, FILE, { dialect });
+        for (const path of ["/a/../nest", "/%2e/nest", "/./nest"]) {
+          assert.equal(robots.isAllowed(`${origin}${path}`), false, `${dialect} ${origin}${path}`);
+        }
+      }
+    }
+  });
+
   test("common_js_is_the_function_itself", () => {
     const common = createRequire(import.meta.url)("comity/robots-parser");
     assert.equal(common(URL_OF_FILE, FILE).isAllowed("https://example.com/nest"), false);

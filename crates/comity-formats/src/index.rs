@@ -35,6 +35,7 @@ impl<W: Write + Send> CaptureIndexWriter<W> {
             .set_column_dictionary_page_size_limit(ColumnPath::from("body"), 64 << 20)
             .set_column_statistics_enabled(ColumnPath::from("body"), EnabledStatistics::None)
             .set_max_row_group_row_count(Some(128 * 1024))
+            .set_max_row_group_bytes(Some(64 << 20))
             .build();
         let writer = ArrowWriter::try_new(bytes, Captures::schema(), Some(properties))
             .map_err(|error| ArchiveError::broken(&name, ArchiveFormat::Parquet, error))?;

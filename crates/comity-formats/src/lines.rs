@@ -89,7 +89,7 @@ impl<R: BufRead> Lines<R> {
                 Some(end) => (&available[..end], end + 1),
                 None => (available, available.len()),
             };
-            self.is_too_long |= self.line.len() + part.len() > self.limit;
+            self.is_too_long |= self.line.len() + part.len() > self.limit + 1;
             if !self.is_too_long {
                 self.line.extend_from_slice(part);
             }
@@ -100,13 +100,15 @@ impl<R: BufRead> Lines<R> {
         }
         self.has_part = false;
         self.number += 1;
-        if self.is_too_long {
+        // The line end does not count.
+        let line = self.line.strip_suffix(b"\r").unwrap_or(&self.line);
+        if self.is_too_long || line.len() > self.limit {
             return Ok(Next::TooLong(self.number));
         }
         let line = match self.number {
-            1 => self.line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.line),
-            _ => &self.line,
+            1 => line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line),
+            _ => line,
         };
-        Ok(Next::Line(self.number, line.strip_suffix(b"\r").unwrap_or(line)))
+        Ok(Next::Line(self.number, line))
     }
 }

@@ -358,7 +358,8 @@ impl Verifier {
         if !self.is_proxy(peer) {
             return Some(peer).filter(is_client);
         }
-        let mut clients = request.forwarded.iter().map(|forwarded| self.last_client(forwarded));
+        let named = request.forwarded.iter().filter(|forwarded| forwarded.is_named);
+        let mut clients = named.map(|forwarded| self.last_client(forwarded));
         let client = clients.next()??;
         clients.all(|other| other == Some(client)).then_some(client).filter(is_client)
     }

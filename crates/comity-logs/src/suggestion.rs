@@ -102,7 +102,9 @@ impl Threshold {
 
 impl fmt::Display for Threshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at least {} % and {} disallowed requests", self.share * 100.0, self.requests)
+        // 0.07 * 100 is not exactly 7.
+        let percent = (self.share * 1e8).round() / 1e6;
+        write!(f, "at least {percent} % and {} disallowed requests", self.requests)
     }
 }
 

@@ -92,7 +92,7 @@ impl<'a> Tails<'a> {
 
     /// Counts new lines of all files. Returns true if there were new lines.
     pub(crate) fn read(&mut self, job: &mut Job<'_>) -> Result<bool, LogsError> {
-        self.find(job)?;
+        self.find(job);
         let mut has_lines = false;
         for tail in &mut self.tails {
             match tail.read(job, self.format) {
@@ -125,7 +125,7 @@ impl<'a> Tails<'a> {
     }
 
     /// Opens the paths, and adds files that are not tracked yet.
-    fn find(&mut self, job: &mut Job<'_>) -> Result<(), LogsError> {
+    fn find(&mut self, job: &mut Job<'_>) {
         for followed in &mut self.paths {
             let path = &followed.path;
             let handle = match open(path) {
@@ -141,10 +141,6 @@ impl<'a> Tails<'a> {
                     continue;
                 }
             };
-            if followed.is_reported {
-                job.report(LogsEvent::Readable(&shown_path(path)));
-            }
-            (followed.is_reported, followed.absent) = (false, 0);
             for tail in self.tails.iter_mut().filter(|tail| tail.path == *path) {
                 tail.is_replaced = tail.handle != handle;
             }
@@ -153,10 +149,23 @@ impl<'a> Tails<'a> {
                     tail.path.clone_from(path);
                     tail.is_replaced = false;
                 }
-                None => self.tails.push(Tail::new(path, handle, self.format)?),
+                None => match Tail::new(path, handle, self.format) {
+                    Ok(tail) => self.tails.push(tail),
+                    // For example, the process has too many open files.
+                    Err(error) => {
+                        if !followed.is_reported {
+                            followed.is_reported = true;
+                            job.report(LogsEvent::Unreadable(&error));
+                        }
+                        continue;
+                    }
+                },
             }
+            if followed.is_reported {
+                job.report(LogsEvent::Readable(&shown_path(path)));
+            }
+            (followed.is_reported, followed.absent) = (false, 0);
         }
-        Ok(())
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) struct TdmrepCaptures {
 impl TdmrepCaptures {
     pub(super) fn add(&mut self, capture: TdmrepCapture) {
         if self.total < MAX_TOTAL_BYTES {
-            self.total += capture.body.len();
+            self.total += size_of::<TdmrepCapture>() + capture.origin.len() + capture.body.len();
             self.captures.push(capture);
         }
     }

@@ -35,6 +35,9 @@ pub(super) struct WarcCaptures {
 /// Maximum total size of the stored bodies, and of the bodies in a batch, in bytes.
 const MAX_TOTAL_BYTES: usize = 64 << 20;
 
+/// Approximate size of the entry of a stored body without its digest and its content, in bytes.
+const ENTRY_BYTES: usize = 64;
+
 impl WarcCaptures {
     pub(super) fn new(name: String, records: Records, options: &CaptureOptions) -> WarcCaptures {
         WarcCaptures {
@@ -130,7 +133,7 @@ impl WarcCaptures {
             && self.stored < MAX_TOTAL_BYTES
             && self.bodies.insert(digest.clone(), body.clone()).is_none()
         {
-            self.stored += body.len();
+            self.stored += ENTRY_BYTES + digest.len() + body.len();
         }
         Ok(Some(body))
     }

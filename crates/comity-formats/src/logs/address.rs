@@ -64,6 +64,8 @@ pub struct LogForwarded {
     pub field: ForwardedField,
     /// The elements of the list, in order. An element without an address, such as `unknown`, is `None`.
     pub hops: Vec<Option<IpAddr>>,
+    /// True if the log names the field. Otherwise the field was guessed by its value, and the client may have chosen the value.
+    pub is_named: bool,
 }
 
 impl LogForwarded {
@@ -79,7 +81,7 @@ impl LogForwarded {
             .map(|hop| if field == ForwardedField::Forwarded { forwarded_for(hop) } else { ip(hop) })
             .collect();
         hops.reverse();
-        Some(LogForwarded { field, hops })
+        Some(LogForwarded { field, hops, is_named: true })
     }
 }
 

@@ -41,11 +41,7 @@ pub(super) fn read(line: &[u8]) -> LogLine<'_> {
             let parsed = LogForwarded::parse(ForwardedField::XForwardedFor, value);
             parsed.is_some_and(|list| list.hops.iter().any(Option::is_some))
         };
-        draft.forwarded.extend(
-            quoted(&mut rest)
-                .filter(|value| is_hops(value))
-                .map(|value| (ForwardedField::XForwardedFor, value)),
-        );
+        draft.unnamed = quoted(&mut rest).filter(|value| is_hops(value));
     }
     draft.finish()
 }

@@ -20,6 +20,8 @@ pub(super) struct Draft<'l> {
     pub(super) peer: Option<Text<'l>>,
     /// The header fields with the address of the client.
     pub(super) forwarded: Vec<(ForwardedField, Text<'l>)>,
+    /// A list of addresses in a column without a name, which may be `X-Forwarded-For`.
+    pub(super) unnamed: Option<Text<'l>>,
     /// The request line: `GET /a?b HTTP/1.1`.
     pub(super) request: Option<Text<'l>>,
     /// The request target, or the absolute URL.
@@ -68,7 +70,11 @@ impl<'l> Draft<'l> {
         let authority = named.or_else(|| self.host.take().and_then(present));
         let forwarded =
             self.forwarded.drain(..).filter_map(|(field, text)| LogForwarded::parse(field, &text));
-        let forwarded = forwarded.collect();
+        let unnamed = self.unnamed.take().and_then(|text| {
+            let parsed = LogForwarded::parse(ForwardedField::XForwardedFor, &text)?;
+            Some(LogForwarded { is_named: false, ..parsed })
+        });
+        let forwarded = forwarded.chain(unnamed).collect();
         Some(LogLine::Request(LogRequest {
             time_micros: time.micros,
             is_zoneless: time.is_zoneless,
@@ -144,10 +150,13 @@ fn status(text: &[u8]) -> Option<Option<u16>> {
             _ => None,
         };
     }
-    // IIS may append the sub-status: `404.0`.
+    // IIS may append the sub-status: `404.0` or `404.13`.
     match text {
         b"0" | b"-1" => Some(None),
-        [code @ .., b'.', _] if code.len() == 3 => status(code),
-        _ => None,
+        _ => {
+            let (code, rest) = text.split_first_chunk::<3>()?;
+            number::<u16>(rest.strip_prefix(b".")?)?;
+            status(code)
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! recognized by its value: addresses, a host, a URL (the referer), or otherwise the `User-Agent`.
 
 use super::LogLine;
-use super::address::{self, ForwardedField};
+use super::address;
 use super::draft::Draft;
 use super::scan::{present, quoted, unescaped, word};
 use super::target::is_host;
@@ -49,10 +49,13 @@ pub(super) fn read(line: &[u8]) -> Option<LogLine<'_>> {
 
 /// Stores the captured header fields.
 fn add_captured<'l>(draft: &mut Draft<'l>, captured: &'l [u8]) {
+    let mut lists = 0;
     for value in captured.split(|byte| *byte == b'|') {
         let Some(value) = present(unescaped(value)) else { continue };
         if value.split(|byte| *byte == b',').all(|hop| address::ip(hop).is_some()) {
-            draft.forwarded.push((ForwardedField::XForwardedFor, value));
+            // Any field may contain an address, so of several it is unknown which is `X-Forwarded-For`.
+            lists += 1;
+            draft.unnamed = (lists == 1).then_some(value);
         } else if draft.host.is_none() && is_host(&value) && value.contains(&b'.') && !value.contains(&b'/') {
             draft.host = Some(value);
         } else if memchr::memmem::find(&value[..value.len().min(12)], b"://").is_none() {

@@ -347,9 +347,15 @@ impl<'v> Found<'v> {
             let length = path.len();
             path.extend(name.chars().map(|c| c.to_ascii_lowercase()));
             let known = ENVELOPES.iter().find_map(|envelope| path.strip_prefix(envelope)).unwrap_or(path);
+            // Traefik logs the header fields of the client under such keys.
+            let is_header = name.starts_with("request_") && object.contains_key("RequestPath");
             for (role, rank) in
                 keys.roles.get(path.as_str()).or_else(|| keys.roles.get(known)).into_iter().flatten()
             {
+                let is_known = KNOWN.roles.get(known).is_some_and(|roles| roles.contains(&(*role, *rank)));
+                if is_header && is_known && !matches!(role, Role::Agent | Role::Forwarded(_)) {
+                    continue;
+                }
                 // An object is not a value. For example, `request` is a text in nginx, but an object in Caddy.
                 let is_better = self.values.get(role).is_none_or(|(other, _)| rank < other);
                 if is_better && !value.is_object() && !value.is_null() {

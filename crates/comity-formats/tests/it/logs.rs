@@ -63,6 +63,8 @@ fn line_of_the_maximum_length_is_read_and_a_longer_line_is_skipped() {
         LINE.replace("/a?b", &format!("/a?b{}", "x".repeat(rest))).into_bytes()
     };
     assert_eq!(read(longest(0)), Found { requests: 1, ..Found::default() });
+    assert_eq!(read([&longest(0)[..], b"\r\n"].concat()), Found { requests: 1, ..Found::default() });
+    assert_eq!(read([&longest(1)[..], b"\r\n"].concat()), Found { too_long: 1, ..Found::default() });
     assert_eq!(read(longest(1)), Found { too_long: 1, ..Found::default() });
 }
 
@@ -238,7 +240,7 @@ impl Expected {
                 ForwardedField::ALL.into_iter().find(|(_, field)| *field == forwarded.field).unwrap();
             forwarded.hops.iter().fold(name.to_owned(), |all, hop| {
                 format!("{all} {}", hop.map_or("?".to_owned(), |hop| hop.to_string()))
-            })
+            }) + if forwarded.is_named { "" } else { " (unnamed)" }
         });
         Expected {
             target: text(&request.target),
