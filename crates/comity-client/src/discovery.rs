@@ -3,7 +3,7 @@
 //! A sitemap lists URLs; it does not grant permission to fetch them. Sitemaps are fetched like pages, through guard,
 //! robots.txt and pace. The next sitemap is fetched only after the caller has read all items of the previous sitemaps.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
 use std::io::Cursor;
 use std::pin::Pin;
@@ -14,6 +14,7 @@ use comity::robots::RobotsTxt;
 use comity::sitemap::{Frontier, Item, Reader, ReaderOptions, SkipReason, Summary, Task};
 
 use futures_util::{Stream, StreamExt};
+use url::Url;
 
 use crate::client::{Client, FetchError};
 use crate::options::FetchOptions;
@@ -41,6 +42,8 @@ enum WalkState {
 struct Walk {
     client: Client,
     fetch: FetchOptions,
+    /// The origins that the caller named. Only they receive the caller's header fields, which may contain a secret.
+    named_origins: HashSet<Origin>,
     frontier: Frontier,
     options: ReaderOptions,
     current: Option<CurrentSitemap>,
@@ -112,7 +115,8 @@ pub enum DiscoveryStep {
 
 impl Client {
     /// Walks the sitemaps that the robots.txt of a site lists. If it lists none, tries the [`WELL_KNOWN`] paths until
-    /// one has a sitemap.
+    /// one has a sitemap. The [header fields](FetchOptions::headers) of the client are sent only to this site, although
+    /// its robots.txt may list sitemaps of other sites.
     ///
     /// # Errors
     ///
@@ -145,22 +149,25 @@ impl Client {
             .filter(|url| !url.trim().is_empty())
             .filter_map(|url| Some(base.join(url.trim()).ok()?.to_string()))
             .collect();
-        let mut walk = self.walk(&named);
+        let mut walk = self.walk(&named, [origin.clone()].into());
         if named.is_empty() {
             walk.guesses = WELL_KNOWN.iter().filter_map(|path| Some(origin.join(path)?.into())).collect();
         }
         Ok(Discovery::new(walk))
     }
 
-    /// Walks the sitemaps at the given URLs.
+    /// Walks the sitemaps at the given URLs. The [header fields](FetchOptions::headers) of the client are sent only to
+    /// the origins of these URLs.
     pub fn walk_sitemaps<S: AsRef<str>>(&self, urls: &[S]) -> Discovery {
-        Discovery::new(self.walk(urls))
+        let origins = urls.iter().filter_map(|url| Origin::of(&Url::parse(url.as_ref()).ok()?));
+        Discovery::new(self.walk(urls, origins.collect()))
     }
 
-    fn walk<S: AsRef<str>>(&self, urls: &[S]) -> Walk {
+    fn walk<S: AsRef<str>>(&self, urls: &[S], named_origins: HashSet<Origin>) -> Walk {
         Walk {
             client: self.clone(),
             fetch: self.fetch_options().for_manifest(MAX_SITEMAP_BYTES),
+            named_origins,
             frontier: Frontier::new(urls),
             options: ReaderOptions::new(),
             current: None,
@@ -268,10 +275,20 @@ impl Walk {
         })
     }
 
+    /// Returns the options for fetching a sitemap.
+    fn options_for(&self, sitemap: &str) -> FetchOptions {
+        let mut options = self.fetch.clone();
+        let origin = Url::parse(sitemap).ok().and_then(|url| Origin::of(&url));
+        if !origin.is_some_and(|origin| self.named_origins.contains(&origin)) {
+            options.headers.clear();
+        }
+        options
+    }
+
     /// Fetches a sitemap.
     async fn open(&mut self, task: Task, was_named: bool) -> DiscoveryStep {
         let sitemap = task.url().to_owned();
-        let page = match self.client.fetch_with(&sitemap, &self.fetch).await {
+        let page = match self.client.fetch_with(&sitemap, &self.options_for(&sitemap)).await {
             Ok(page) => page,
             Err(error) => return DiscoveryStep::Failed { sitemap, error: Box::new(error) },
         };

@@ -100,7 +100,7 @@ pub struct PolicyService<S> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayerError {
-    /// A step refused the request before the call of the service, or the store failed after it.
+    /// A step refused the request before the call of the service.
     #[error(transparent)]
     Refused(Box<Cause>),
     /// The request has the name of another crawler, and the service was not called.
@@ -166,7 +166,10 @@ where
                 }
             };
             let (status, headers) = (response.status(), response.headers());
-            admission.answered(status, headers).await.map_err(LayerError::refused)?;
+            // The response is complete without the store, and other processes do not wait for its `Retry-After`.
+            if let Err(error) = admission.answered(status, headers).await {
+                tracing::warn!(url = %without_credentials(admission.url()), %error, "a `Retry-After` could not be stored");
+            }
             let admission = Arc::new(admission);
             let mut response =
                 response.map(|body| PolicyBody { body, release: Release(Arc::clone(&admission)) });

@@ -57,8 +57,8 @@ section! {
         content_types: Vec<String> = Vec::new(), "content_type", flag "content-type" "TYPE";
         /// Send this field with page requests: `Name: value`.
         ///
-        /// The fields are not sent with requests for robots.txt, nor after a redirect to another origin, since they may
-        /// contain a secret (`Authorization`).
+        /// The fields are not sent with requests for robots.txt. After a redirect to another origin, and for a listed
+        /// sitemap of another origin, they are not sent either, since they may contain a secret (`Authorization`).
         headers: Vec<HeaderField> = Vec::new(), "header", flag "header";
         /// Whether page directives and usage preferences are read.
         #[cfg(feature = "page")]
@@ -133,15 +133,18 @@ impl HeaderField {
     /// [`ClientBuildError`] if the name or the value is invalid, or if the client controls the field: `Host`,
     /// `User-Agent`, `Cookie`, `Accept-Encoding`, `Range`, and the fields of the connection and of proxies.
     pub fn new(name: &str, value: &str) -> Result<Self, ClientBuildError> {
-        let bad =
-            |what: &str| ClientBuildError::new(format!("`{name}: {value}` is not a header field: {what}"));
-        let header: HeaderName = name.parse().map_err(|_| bad("its name is not a token"))?;
+        // Errors contain neither the value nor an invalid name, since both may contain a secret.
+        let header: HeaderName = name.parse().map_err(|_| {
+            ClientBuildError::new("the name of a header field is not a token; write `Name: value`")
+        })?;
         if RESERVED.contains(&header) || header.as_str().starts_with("proxy-") {
             return Err(ClientBuildError::new(format!(
                 "`{name}` cannot be set: the client controls it; remove it"
             )));
         }
-        let value: HeaderValue = value.parse().map_err(|_| bad("its value has control characters"))?;
+        let value: HeaderValue = value.parse().map_err(|_| {
+            ClientBuildError::new(format!("the value of the header field `{name}` has control characters"))
+        })?;
         Ok(HeaderField { name: header, value })
     }
 }
@@ -155,11 +158,11 @@ impl fmt::Debug for HeaderField {
 impl FromStr for HeaderField {
     type Err = ClientBuildError;
 
-    /// Parses `Name: value`.
+    /// Parses `Name: value`. The error does not contain the text, since it may contain a secret.
     fn from_str(text: &str) -> Result<Self, ClientBuildError> {
         let (name, value) =
             text.split_once(':').filter(|(name, _)| !name.trim().is_empty()).ok_or_else(|| {
-                ClientBuildError::new(format!("`{text}` is not a header field; write `Name: value`"))
+                ClientBuildError::new("the header field has no name and colon; write `Name: value`")
             })?;
         HeaderField::new(name.trim(), value.trim())
     }
@@ -263,5 +266,18 @@ mod tests {
         }
         assert!(FetchOptions::default().header("Authorization", "Bearer x").is_ok());
         assert!(FetchOptions::default().header("X-Evil", "a\r\nHost: b").is_err());
+    }
+
+    #[test]
+    fn error_about_a_header_field_does_not_contain_its_value() {
+        for text in
+            ["Authorization Bearer S3CRET", "Authorization Bearer S3CRET: x", "X: S3CRET\n", "Host: S3CRET"]
+        {
+            let error = match text {
+                "X: S3CRET\n" => HeaderField::new("X", "S3CRET\n").unwrap_err(),
+                _ => text.parse::<HeaderField>().unwrap_err(),
+            };
+            assert!(!error.to_string().contains("S3CRET"), "{error}");
+        }
     }
 }

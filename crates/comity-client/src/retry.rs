@@ -81,6 +81,11 @@ pub enum AttemptEnd {
     Failed(Failure),
 }
 
+/// Returns true for a status of 500 or higher, which counts as a failure of the server even above 599 (RFC 9110 §15).
+pub(crate) fn is_server_failure(status: StatusCode) -> bool {
+    status.as_u16() >= 500
+}
+
 /// The wait before the next attempt.
 ///
 /// Its JSON fields are `duration_seconds` and `reason`.

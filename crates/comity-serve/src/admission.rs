@@ -88,7 +88,7 @@ async fn answer(
     let id = request_id(request.headers());
     let method = request.method().clone();
     let mut caller = AccessControl::anonymous_caller(peer);
-    let mut in_flight = None;
+    let (mut busy, mut in_flight) = (None, None);
     let answered = async {
         shared.access_control.check_page(
             peer,
@@ -102,9 +102,11 @@ async fn answer(
         let context = Context::new(Arc::clone(&shared), caller, deadline_timer.clone());
         let memory = Arc::clone(&context.memory);
         if access == Access::Counted {
+            // Until the first bytes of the body arrive, the connection is idle.
             request = context.receive_body_start(request).await?;
-            in_flight = Some(InFlightRequest::begin(&context, connection, began)?);
+            in_flight = Some(InFlightRequest::begin(&context)?);
         }
+        busy = Some(BusyConnection::begin(&connection));
         let limit = shared.options.answer_timeout;
         let answer = deadline_timer.within(limit, handler(request, context)).await;
         let late = || Problem::new(Kind::TooLate, format!("no answer within {} s", limit.as_secs()));
@@ -130,12 +132,8 @@ async fn answer(
     headers.insert(REQUEST_ID, id);
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    match in_flight {
-        Some(in_flight) => {
-            response.map(|body| Body::new(CountedBody { body, rest: Bytes::new(), _in_flight: in_flight }))
-        }
-        None => response,
-    }
+    let _busy = busy.unwrap_or_else(|| BusyConnection::begin(&connection));
+    response.map(|body| Body::new(CountedBody { body, rest: Bytes::new(), _busy, _in_flight: in_flight }))
 }
 
 impl Context {
@@ -172,10 +170,27 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
     })
 }
 
-/// A request in flight. It is dropped when its answer was sent or abandoned.
+/// A request in flight on a connection, which is therefore not idle. It is dropped when the answer was sent or abandoned.
+#[derive(Debug)]
+struct BusyConnection(Arc<ConnectionState>);
+
+impl BusyConnection {
+    fn begin(connection: &Arc<ConnectionState>) -> Self {
+        connection.begin();
+        BusyConnection(Arc::clone(connection))
+    }
+}
+
+impl Drop for BusyConnection {
+    fn drop(&mut self) {
+        self.0.end(Instant::now());
+    }
+}
+
+/// The share of the caller and the memory of a request that counts against the limit, until its answer was sent or
+/// abandoned.
 #[derive(Debug)]
 struct InFlightRequest {
-    connection: Arc<ConnectionState>,
     _place: Share,
     /// Memory reserved for the answer.
     _memory: Arc<Memory>,
@@ -183,17 +198,10 @@ struct InFlightRequest {
 
 impl InFlightRequest {
     /// Counts the start of a request. Returns a problem if the share of the caller is used up.
-    fn begin(context: &Context, connection: Arc<ConnectionState>, time: Instant) -> Result<Self, Problem> {
+    fn begin(context: &Context) -> Result<Self, Problem> {
         let memory = Arc::clone(&context.memory);
         let _place = context.shared.shares.take(memory.usage(), Resource::Requests)?;
-        connection.begin(time);
-        Ok(InFlightRequest { connection, _place, _memory: memory })
-    }
-}
-
-impl Drop for InFlightRequest {
-    fn drop(&mut self) {
-        self.connection.end();
+        Ok(InFlightRequest { _place, _memory: memory })
     }
 }
 
@@ -204,7 +212,8 @@ struct CountedBody {
     body: Body,
     /// The rest of the current frame.
     rest: Bytes,
-    _in_flight: InFlightRequest,
+    _busy: BusyConnection,
+    _in_flight: Option<InFlightRequest>,
 }
 
 impl HttpBody for CountedBody {

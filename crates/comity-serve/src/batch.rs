@@ -354,7 +354,7 @@ impl<A: UrlQuestion> Batch<A> {
         let question = body::parse::<A::Question>(&first?)?;
         let (prepared, urls) = A::prepare(&context, question, true).await?;
         let (prepared, urls) = (Arc::new(prepared), urls.into());
-        Ok(Batch { context, lines, number: 1, prepared, urls, question: None, is_over: false })
+        Ok(Batch { context, lines, prepared, urls, question: None, is_over: false })
     }
 
     /// Returns the next step if its line was received. Returns `None` for a line with a question, which `next`
@@ -403,7 +403,6 @@ impl<A: UrlQuestion> Batch<A> {
             Ok(line) => line,
             Err(problem) => return Some(self.end_with(problem)),
         };
-        self.number += 1;
         if line.trim_ascii_start().starts_with(b"{") {
             self.question = Some(line);
             return None;
@@ -419,7 +418,7 @@ impl<A: UrlQuestion> Batch<A> {
 
     fn invalid_url(&self, line: &Bytes, error: String) -> Step<A> {
         let shown = comity::shown::short(line, 200).into_owned();
-        Step::InvalidUrl(Arc::clone(&self.prepared), shown, format!("line {}: {error}", self.number))
+        Step::InvalidUrl(Arc::clone(&self.prepared), shown, format!("line {}: {error}", self.lines.number()))
     }
 
     /// Ends the batch with a problem. The remaining lines cannot be answered, because they may depend on the failed line.

@@ -254,6 +254,8 @@ pub(crate) struct Lines {
     held: BytesMut,
     /// Number of buffered bytes that were already searched for a line end.
     searched: usize,
+    /// Number of lines that were taken, empty lines included.
+    number: usize,
     limit: usize,
     timeout: Duration,
     deadline_timer: DeadlineTimer,
@@ -273,6 +275,7 @@ impl Lines {
             stream,
             held,
             searched: 0,
+            number: 0,
             limit,
             timeout,
             deadline_timer,
@@ -280,6 +283,11 @@ impl Lines {
             counted: 0,
             is_over: false,
         }
+    }
+
+    /// Returns the 1-based number of the last line that was returned.
+    pub(crate) fn number(&self) -> usize {
+        self.number
     }
 
     /// Returns the next line if all of it was received.
@@ -356,10 +364,12 @@ impl Lines {
                 let line = self.held.split_to(self.searched + end).freeze();
                 self.held.advance(1);
                 self.searched = 0;
+                self.number += 1;
                 Some(line)
             }
             None if self.is_over && !self.held.is_empty() => {
                 self.searched = 0;
+                self.number += 1;
                 Some(self.held.split().freeze())
             }
             None => {

@@ -1,6 +1,6 @@
 //! The open connections, and the selection of a connection to close when their maximum number is reached.
 //!
-//! A connection is idle while it has no request in flight that counts against the limit. At the maximum number, the
+//! A connection is idle while it has no request in flight. At the maximum number, the
 //! connection that has been idle for longest is closed, as in other web servers. So idle connections cannot block new
 //! callers.
 
@@ -27,8 +27,8 @@ pub(crate) struct ConnectionState {
     began: Instant,
     /// Number of requests in flight.
     requests: AtomicU32,
-    /// Start of the last request, or of the connection if it had none, in microseconds since `began`.
-    last_request: AtomicU64,
+    /// End of the last request, or start of the connection if it had none, in microseconds since `began`.
+    idle_since: AtomicU64,
     must_close: AtomicBool,
     close_request: Notify,
 }
@@ -52,7 +52,7 @@ impl Connections {
         let usage = Arc::new(ConnectionState {
             began: self.began,
             requests: AtomicU32::new(0),
-            last_request: AtomicU64::new(micros(self.began, Instant::now())),
+            idle_since: AtomicU64::new(micros(self.began, Instant::now())),
             must_close: AtomicBool::new(false),
             close_request: Notify::new(),
         });
@@ -64,7 +64,7 @@ impl Connections {
     pub(crate) fn make_room(&self) -> bool {
         let open = self.lock();
         let idle = open.values().filter(|usage| usage.is_idle() && !usage.must_close());
-        let Some(longest) = idle.min_by_key(|usage| usage.last_request.load(Ordering::Relaxed)) else {
+        let Some(longest) = idle.min_by_key(|usage| usage.idle_since.load(Ordering::Relaxed)) else {
             return false;
         };
         longest.must_close.store(true, Ordering::Release);
@@ -85,20 +85,20 @@ impl ConnectionState {
         ConnectionState {
             began,
             requests: AtomicU32::new(0),
-            last_request: AtomicU64::new(0),
+            idle_since: AtomicU64::new(0),
             must_close: AtomicBool::new(false),
             close_request: Notify::new(),
         }
     }
 
     /// Counts the start of a request.
-    pub(crate) fn begin(&self, time: Instant) {
+    pub(crate) fn begin(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
-        self.last_request.store(micros(self.began, time), Ordering::Relaxed);
     }
 
     /// Counts the end of a request.
-    pub(crate) fn end(&self) {
+    pub(crate) fn end(&self, time: Instant) {
+        self.idle_since.store(micros(self.began, time), Ordering::Relaxed);
         self.requests.fetch_sub(1, Ordering::Relaxed);
     }
 
@@ -144,12 +144,12 @@ mod tests {
         let connections = Arc::new(Connections::new());
         let [first, second, third] = std::array::from_fn(|_| connections.open());
         let later = |seconds| connections.began + Duration::from_secs(seconds);
-        for (connection, seconds) in [(&first, 3), (&second, 2), (&third, 1)] {
-            connection.usage().begin(later(seconds));
+        for connection in [&first, &second, &third] {
+            connection.usage().begin();
         }
         assert!(!connections.make_room(), "all connections have requests in flight");
-        first.usage().end();
-        second.usage().end();
+        second.usage().end(later(2));
+        first.usage().end(later(3));
         assert!(connections.make_room());
         let close_request = || [&first, &second, &third].map(|connection| connection.usage().must_close());
         assert_eq!(close_request(), [false, true, false], "the connection with a request is not idle");

@@ -159,8 +159,7 @@ impl Context {
     pub(crate) fn too_many_origins(&self, retry_in: Duration) -> Problem {
         let most = self.shared.options.new_origins;
         let detail = format!(
-            "at most {most} new origins per minute are requested for a caller; retry in the next minute, or send a \
-             batch, which waits"
+            "at most {most} new origins per minute are requested for a caller; retry in the next minute"
         );
         Problem::new(Kind::TooManyOrigins, detail).after(retry_in)
     }

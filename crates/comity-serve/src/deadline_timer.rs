@@ -14,6 +14,14 @@ use std::time::Duration;
 use hyper::rt::Timer;
 use tokio::time::{Instant, Sleep};
 
+/// Longest time limit. A deadline further off could exceed the range of an [`Instant`].
+pub(crate) const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// Returns the end of a time limit that begins now. The limit is at most [`LONGEST`].
+pub(crate) fn deadline(limit: Duration) -> Instant {
+    Instant::now() + limit.min(LONGEST)
+}
+
 /// The timer of one task. Clones share the timer. Only this task may poll them, because the timer wakes only the task
 /// that polled it last.
 #[derive(Clone, Debug)]
@@ -34,7 +42,7 @@ impl DeadlineTimer {
             if let Poll::Ready(value) = Pin::new(&mut future).poll(context) {
                 return Poll::Ready(Some(value));
             }
-            let until = until.get_or_insert_with(|| self.until(Instant::now() + limit));
+            let until = until.get_or_insert_with(|| self.until(deadline(limit)));
             Pin::new(until).poll(context).map(|()| None)
         })
         .await
@@ -75,7 +83,7 @@ impl hyper::rt::Sleep for Deadline {}
 
 impl Timer for DeadlineTimer {
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn hyper::rt::Sleep>> {
-        Box::pin(self.until(Instant::now() + duration))
+        Box::pin(self.until(deadline(duration)))
     }
 
     fn sleep_until(&self, deadline: std::time::Instant) -> Pin<Box<dyn hyper::rt::Sleep>> {
@@ -108,6 +116,14 @@ mod tests {
         }
         assert_eq!(deadline_timer.within(SECOND * 3, pending::<()>()).await, None);
         assert_eq!(begin.elapsed().as_secs(), 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn longest_possible_limit_is_capped() {
+        let deadline_timer = DeadlineTimer::new();
+        let _sleep = deadline_timer.sleep(Duration::MAX);
+        let future = pin!(tokio::time::sleep(SECOND));
+        assert_eq!(deadline_timer.within(Duration::MAX, future).await, Some(()));
     }
 
     #[tokio::test(start_paused = true)]

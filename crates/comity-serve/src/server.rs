@@ -24,7 +24,7 @@ use tokio::time::Instant;
 use crate::access_control::Peer;
 use crate::admission::Arrival;
 use crate::connections::{ConnectionState, Connections};
-use crate::deadline_timer::DeadlineTimer;
+use crate::deadline_timer::{DeadlineTimer, LONGEST, deadline};
 use crate::preface::{PrefixedStream, speaks_http2};
 use crate::service::Service;
 use crate::stall::{Streams, WriteTimeout};
@@ -67,8 +67,9 @@ impl Listener {
         match self {
             Listener::Tcp(listener) => {
                 let (stream, address) = listener.accept().await?;
-                // Answers are written in large pieces, so a delay to collect more bytes has no benefit.
-                stream.set_nodelay(true)?;
+                // Answers are written in large pieces, so a delay to collect more bytes has no benefit. The call fails if
+                // the peer is gone. The connection then ends at its first read.
+                let _ = stream.set_nodelay(true);
                 let local = stream.local_addr().ok().map(|local| local.ip());
                 Ok((Box::new(stream), Peer::Address { remote: address.ip(), local }))
             }
@@ -186,8 +187,8 @@ impl Server {
             Ok((stream, peer)) => {
                 tokio::spawn(self.clone().connection(stream, peer, place));
             }
-            // The peer is gone, or there are no file descriptors left. In the second case, closing an idle connection
-            // frees one.
+            Err(error) if is_of_the_peer(&error) => {}
+            // There are no file descriptors or no memory left. Closing an idle connection frees some.
             Err(_) => {
                 self.connections.make_room();
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -234,8 +235,8 @@ impl Server {
                 .max_concurrent_streams(STREAMS)
                 .initial_stream_window_size(WINDOW)
                 .initial_connection_window_size(4 * WINDOW)
-                .keep_alive_interval(options.idle_timeout)
-                .keep_alive_timeout(options.write_timeout)
+                .keep_alive_interval(options.idle_timeout.min(LONGEST))
+                .keep_alive_timeout(options.write_timeout.min(LONGEST))
                 .serve_connection(stream, answer);
             let over = self.until_over(open.usage(), connection, |connection| connection.graceful_shutdown());
             tokio::select! {
@@ -248,7 +249,7 @@ impl Server {
             let answer = service_fn(move |request| answering(deadline_timer.clone(), request));
             let connection = http1::Builder::new()
                 .timer(timer)
-                .header_read_timeout(options.idle_timeout)
+                .header_read_timeout(options.idle_timeout.min(LONGEST))
                 .max_buf_size(HEAD_BYTES)
                 .max_headers(FIELDS)
                 .serve_connection(stream, answer);
@@ -336,10 +337,22 @@ enum ConnectionEvent {
     Stop(Option<Instant>),
 }
 
-/// Returns the end of a grace period that begins now, at most one year from now: an `Instant` cannot hold every time.
-fn deadline(grace: Duration) -> Instant {
-    const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-    Instant::now() + grace.min(YEAR)
+/// Returns true if `accept` failed because of the peer or its network, which has no effect on other connections.
+fn is_of_the_peer(error: &io::Error) -> bool {
+    use io::ErrorKind::{
+        ConnectionAborted, ConnectionRefused, ConnectionReset, HostUnreachable, NetworkDown, NetworkUnreachable,
+        TimedOut,
+    };
+    matches!(
+        error.kind(),
+        ConnectionAborted
+            | ConnectionRefused
+            | ConnectionReset
+            | HostUnreachable
+            | NetworkDown
+            | NetworkUnreachable
+            | TimedOut
+    )
 }
 
 /// Polls a future once. Returns its output if it is ready.

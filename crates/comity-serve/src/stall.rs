@@ -16,6 +16,8 @@ use hyper::body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
+use crate::deadline_timer::deadline;
+
 /// Number of bytes that have to be written within the write timeout. For a [`WriteTimeout`], only time during which a write
 /// waits is counted.
 const STEP: usize = 64 << 10;
@@ -60,9 +62,8 @@ impl<S> WriteTimeout<S> {
             return Poll::Ready(result);
         }
         if self.since.is_none() {
-            let now = Instant::now();
-            self.since = Some(now);
-            let end = now + self.timeout.saturating_sub(self.waited);
+            self.since = Some(Instant::now());
+            let end = deadline(self.timeout.saturating_sub(self.waited));
             self.end.as_mut().reset(end);
         }
         ready!(self.end.as_mut().poll(context));

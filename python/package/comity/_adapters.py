@@ -8,6 +8,7 @@ connections to all other addresses.
 from __future__ import annotations
 
 import logging
+import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -82,9 +83,11 @@ def check_peer(address: str, addresses: Addresses) -> None:
 
 
 def user_agent_for(given: str | bytes | None, client: _Shared) -> str:
-    """Returns the ``User-Agent`` to send: the given one if it contains the client's product token, else the client's."""
+    """Returns the ``User-Agent`` to send: the given one if it contains the client's whole product token, else the client's."""
     text = given.decode("latin-1") if isinstance(given, bytes) else given
-    return text if text and client.token.lower() in text.lower() else client.user_agent
+    # `Googlebot/2.1` does not contain the token `Bot`.
+    token = rf"(?<![A-Za-z0-9_-]){re.escape(client.token)}(?![A-Za-z0-9_-])"
+    return text if text and re.search(token, text, re.IGNORECASE | re.ASCII) else client.user_agent
 
 
 def kind_of(error: FetchError, kinds: Iterable[type[Kind]]) -> type[Kind]:

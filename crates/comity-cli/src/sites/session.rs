@@ -69,6 +69,16 @@ impl Session {
         self.wait(page::fetch_file(&self.client, url, max_bytes))
     }
 
+    /// Fetches a file that a document of `site` names. An answer without a success status is an error.
+    pub(crate) fn linked_file(
+        &self,
+        url: &Url,
+        max_bytes: usize,
+        site: &Origin,
+    ) -> Result<Page, SiteFailure> {
+        self.wait(page::fetch_linked_file(&self.client, url, max_bytes, site))
+    }
+
     /// Shuts down without waiting for running requests.
     pub(crate) fn finish(self) {
         self.live.finish();

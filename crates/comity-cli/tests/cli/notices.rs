@@ -82,13 +82,13 @@ fn name_without_resemblance_and_configured_name_have_no_notice() {
             }
             let run = comity(&command.replace("NAME", name)).dir(folder.path());
             let outcome = run.env("COMITY_AGENT", own).run();
-            for word in ["is called", "no group names", "is retired"] {
+            for word in ["is not a known crawler", "no group names", "is retired"] {
                 assert!(!outcome.stderr.contains(word), "{command} of {name}: {}", outcome.stderr);
             }
         }
     }
     let outcome = comity("fetch mailto:x").env("COMITY_AGENT", "googelbot").run().exits(2);
-    assert!(!outcome.stderr.contains("is called"), "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("is not a known crawler"), "{}", outcome.stderr);
 }
 
 #[test]

@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 use comity::policy::Failure;
 
 use crate::Origin;
-use crate::retry::AttemptEnd;
+use crate::retry::{AttemptEnd, is_server_failure};
 use crate::setting::section::section;
 
 mod circuits;
@@ -145,7 +145,7 @@ impl Permit {
                 self.success()
             }
             AttemptEnd::Failed(_) => self.failure(now),
-            AttemptEnd::Answered(status, _) if status.as_u16() >= 500 => self.failure(now),
+            AttemptEnd::Answered(status, _) if is_server_failure(*status) => self.failure(now),
             AttemptEnd::Answered(..) => self.success(),
         }
     }

@@ -143,11 +143,11 @@ impl Admission {
     pub async fn answered(&mut self, status: StatusCode, headers: &HeaderMap) -> Result<(), Cause> {
         let inner = &*self.client.inner;
         let ended = inner.ended(status, headers);
-        inner.settle(&self.origin, &ended).await?;
+        // The result counts even if the store fails.
         if let Some(permit) = self.permit.take() {
             permit.settle(&ended, inner.clock.now());
         }
-        Ok(())
+        inner.settle(&self.origin, &ended).await
     }
 
     /// Reports that the request got no answer.

@@ -8,8 +8,8 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use comity::llms::{BodyKind, Candidate, CandidateReason, LlmsTxt, Reader, Strategy, candidates};
-use comity::shown::without_credentials;
+use comity::llms::{BodyKind, Candidate, CandidateReason, Link, LlmsTxt, Reader, Strategy, candidates};
+use comity::shown::{hide_credentials, without_credentials};
 use url::Url;
 
 use crate::Origin;
@@ -17,23 +17,40 @@ use crate::client::{Cause, Client, FetchError};
 use crate::job::Job;
 use crate::options::FetchOptions;
 use crate::retrieval::{FetchOutcome, FetchRecord, Manifest, Page, Selection, SkippedAlternative};
+use crate::robots_cache::one_shard;
 
 /// Time for which the llms.txt of a site, or its absence, is cached.
 const LLMS_TTL: Duration = Duration::from_secs(3600);
 
+/// Time for which a failed request for an llms.txt is not repeated.
+const FAILURE_TTL: Duration = Duration::from_secs(60);
+
 /// Maximum number of bytes read from an llms.txt.
 const MAX_LLMS_BYTES: usize = 4 << 20;
 
-/// Maximum number of origins whose llms.txt is cached.
-const MAX_CACHED: usize = 1024;
+/// Maximum size of all cached llms.txt files together, in bytes.
+const MAX_CACHED_BYTES: u64 = 32 << 20;
 
-/// The cached llms.txt files.
+/// Size of an entry without its file, in bytes.
+const ENTRY_BYTES: usize = 512;
+
+/// The cached llms.txt files, limited by size in bytes.
 #[derive(Debug)]
-pub(crate) struct LlmsCache(quick_cache::sync::Cache<Origin, CachedLlms>);
+pub(crate) struct LlmsCache(quick_cache::sync::Cache<Origin, CachedLlms, ByBytes>);
 
 impl LlmsCache {
     pub(super) fn new() -> Self {
-        LlmsCache(quick_cache::sync::Cache::new(MAX_CACHED))
+        let entries = usize::try_from(MAX_CACHED_BYTES).unwrap_or(usize::MAX) / ENTRY_BYTES;
+        LlmsCache(one_shard(entries, MAX_CACHED_BYTES, ByBytes))
+    }
+}
+
+#[derive(Clone, Debug)]
+struct ByBytes;
+
+impl quick_cache::Weighter<Origin, CachedLlms> for ByBytes {
+    fn weight(&self, _: &Origin, known: &CachedLlms) -> u64 {
+        u64::try_from(ENTRY_BYTES + known.file_bytes).unwrap_or(u64::MAX)
     }
 }
 
@@ -42,7 +59,39 @@ impl LlmsCache {
 struct CachedLlms {
     at: SystemTime,
     file: Option<Arc<LlmsTxt>>,
+    /// Estimated size of the file in memory, in bytes.
+    file_bytes: usize,
     manifest: Manifest,
+}
+
+impl CachedLlms {
+    /// Returns the time for which the result is cached, or `None` if it is not evidence about the llms.txt: the request
+    /// was not sent, or the caller ended it. Robots.txt and the store have caches of their own.
+    fn ttl(&self) -> Option<Duration> {
+        match (self.manifest.outcome, self.manifest.status) {
+            (FetchOutcome::Fetched, Some(200..=299 | 404 | 410)) => Some(LLMS_TTL),
+            // Without this pause, each page of a site with a fault would cause another request.
+            (
+                FetchOutcome::Fetched
+                | FetchOutcome::TransportFailed
+                | FetchOutcome::RedirectsFailed
+                | FetchOutcome::ContentRefused,
+                _,
+            ) => Some(FAILURE_TTL),
+            _ => None,
+        }
+    }
+
+    fn is_fresh(&self, now: SystemTime) -> bool {
+        let age = now.duration_since(self.at).ok();
+        self.ttl().zip(age).is_some_and(|(ttl, age)| age < ttl)
+    }
+}
+
+/// Returns the estimated size of a file in memory. Its texts are copied from the body, and each link also has a URL.
+fn bytes_in_memory(file: &LlmsTxt, body: usize) -> usize {
+    let urls = file.links().filter_map(Link::url).map(|url| url.as_str().len()).sum::<usize>();
+    size_of::<LlmsTxt>() + body + urls + file.links().count() * size_of::<Link>()
 }
 
 impl Client {
@@ -125,10 +174,8 @@ impl Client {
     /// Returns the llms.txt of a page's origin: from the cache, or from the site.
     async fn llms_of(&self, origin: &Origin, fetch: &FetchOptions, job: &Job) -> CachedLlms {
         let url = origin.llms_txt();
-        let is_fresh = |known: &CachedLlms| {
-            self.inner.clock.now().duration_since(known.at).is_ok_and(|age| age < LLMS_TTL)
-        };
-        if let Some(known) = self.inner.llms.0.get(origin).filter(is_fresh) {
+        let now = self.inner.clock.now();
+        if let Some(known) = self.inner.llms.0.get(origin).filter(|known| known.is_fresh(now)) {
             return known;
         }
         let options = fetch.for_manifest(MAX_LLMS_BYTES);
@@ -138,12 +185,14 @@ impl Client {
             Err(error) => error.record(),
         };
         let manifest = manifest_of(&url, record);
-        let file = fetched.ok().filter(|page| page.status().is_success()).map(|page| read(&page, &url));
+        let page = fetched.ok().filter(|page| page.status().is_success());
         // An HTML page with status 200 is often a "not found" page.
-        let file = file.filter(|file| file.kind() != BodyKind::Html).map(Arc::new);
-        let remembered = CachedLlms { at: self.inner.clock.now(), file, manifest };
-        // A fetch that this caller ended is not evidence about the site.
-        if !matches!(remembered.manifest.outcome, FetchOutcome::DeadlineExceeded | FetchOutcome::Drained) {
+        let file = page.as_ref().map(|page| read(page, &url)).filter(|file| file.kind() != BodyKind::Html);
+        let body = page.map_or(0, |page| page.body().len());
+        let file_bytes = file.as_ref().map_or(0, |file| bytes_in_memory(file, body));
+        let at = self.inner.clock.now();
+        let remembered = CachedLlms { at, file: file.map(Arc::new), file_bytes, manifest };
+        if remembered.ttl().is_some() {
             self.inner.llms.0.insert(origin.clone(), remembered.clone());
         }
         remembered
@@ -207,13 +256,13 @@ fn with_request(
     match fetched {
         Ok(mut page) => {
             let record = page.record_mut();
-            record.requested_url = url.to_owned();
+            record.requested_url = hide_credentials(url).into_owned();
             record.manifests.push(manifest);
             Ok(page)
         }
         Err(error) => {
             let (cause, mut record) = error.into_parts();
-            record.requested_url = url.to_owned();
+            record.requested_url = hide_credentials(url).into_owned();
             record.manifests.push(manifest);
             Err(FetchError::new(cause, record))
         }

@@ -196,9 +196,9 @@ impl ClientBuilder {
             None => guard_of(&self.settings.guard, &network)?,
         };
         let guard = if self.on_web_ports { guard.on_web_ports() } else { guard };
-        let (transport, is_proxied) = match self.transport {
-            Some(transport) => (transport, false),
-            None => (transport_of(&guard, &network)?, network.proxy.is_some()),
+        let (transport, is_proxied, ignores_cookies) = match self.transport {
+            Some(transport) => (transport, false, false),
+            None => (transport_of(&guard, &network)?, network.proxy.is_some(), !network.cookies),
         };
         let store = match self.store {
             Some(store) => store,
@@ -239,6 +239,7 @@ impl ClientBuilder {
             mode,
             guard,
             is_proxied,
+            ignores_cookies,
             robots,
             pace,
             pace_options,
@@ -318,9 +319,15 @@ fn header_value(agent: &Agent, options: &AgentOptions) -> Result<HeaderValue, Cl
     text.parse().map_err(|_| ClientBuildError::new(format!("`{text}` cannot be sent as a User-Agent header")))
 }
 
-/// Returns true if a `User-Agent` header contains a product token.
+/// Returns true if a `User-Agent` header contains a whole product token, in upper or lower case: `Googlebot/2.1` does not
+/// contain `Bot`.
 pub(super) fn names_token(user_agent: &str, token: &str) -> bool {
-    user_agent.to_ascii_lowercase().contains(&token.to_ascii_lowercase())
+    let (user_agent, token) = (user_agent.to_ascii_lowercase(), token.to_ascii_lowercase());
+    let is_of_a_token = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_');
+    user_agent.match_indices(&token).any(|(at, _)| {
+        let (before, after) = (&user_agent.as_bytes()[..at], &user_agent.as_bytes()[at + token.len()..]);
+        !before.last().is_some_and(is_of_a_token) && !after.first().is_some_and(is_of_a_token)
+    })
 }
 
 /// Rejects text that cannot be a crawler's name, since no group of a robots.txt would match it.

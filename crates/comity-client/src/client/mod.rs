@@ -99,6 +99,8 @@ pub(crate) struct Inner {
     pub guard: Guard,
     /// True if a proxy resolves names.
     pub is_proxied: bool,
+    /// True if the setting `network.cookies` would make the transport store cookies.
+    pub ignores_cookies: bool,
     pub robots: RobotsCache,
     pub pace: Arc<Pace>,
     pub pace_options: PaceOptions,
@@ -226,7 +228,13 @@ impl Client {
     pub async fn crawl_delay(&self, url: impl AsRef<str>) -> Result<Option<Duration>, Cause> {
         let url = steps::parse(url.as_ref())?;
         let origin = self.origin_of(&url).await?;
-        let policy = self.inner.robots.policy(&origin).await.map_err(Cause::Store)?;
+        let policy = self.inner.robots.policy(&origin).await.map_err(|error| {
+            match self.inner.draining.is_begun() {
+                // A drained client does not request robots.txt.
+                true => Cause::Drained,
+                false => Cause::Store(error),
+            }
+        })?;
         Ok(policy.rules(self.inner.clock.now()).and_then(Rules::crawl_delay))
     }
 

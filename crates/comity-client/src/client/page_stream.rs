@@ -123,11 +123,12 @@ impl PageStream {
                 Ok(Some(chunk))
             }
             Ok(None) => {
-                self.close(None);
+                let is_cut = answer.is_cut();
+                self.close(None, is_cut);
                 Ok(None)
             }
             Err(cause) => {
-                self.close(Some(&cause));
+                self.close(Some(&cause), true);
                 let error = self.client.inner.fail(self.record.clone(), cause);
                 self.record = error.record().clone();
                 Err(error)
@@ -141,11 +142,11 @@ impl PageStream {
         try_unfold(self, |mut page| async move { Ok(page.chunk().await?.map(|chunk| (chunk, page))) })
     }
 
-    /// Ends the body: releases the permit, and completes the record unless the body failed.
-    fn close(&mut self, failed: Option<&Cause>) {
+    /// Ends the body: releases the permit, and completes the record unless the body failed. `is_cut` is true if a part of
+    /// the body was not read.
+    fn close(&mut self, failed: Option<&Cause>, is_cut: bool) {
         let Some((answer, held)) = self.open.take() else { return };
         let inner = &*self.client.inner;
-        let is_cut = answer.is_cut();
         let (origin, AnswerHead { status, headers }) = answer.close(failed, inner.clock.now());
         drop(held);
         if failed.is_none() {
@@ -160,6 +161,6 @@ impl PageStream {
 /// Releases the permit.
 impl Drop for PageStream {
     fn drop(&mut self) {
-        self.close(None);
+        self.close(None, true);
     }
 }

@@ -133,6 +133,23 @@ struct UnreadResponse {
     ended: AttemptEnd,
 }
 
+/// The reason why a request has no usable response.
+struct SendFailure {
+    cause: Cause,
+    /// The result for the circuit breaker, if the request was sent.
+    ended: Option<AttemptEnd>,
+}
+
+impl From<Cause> for SendFailure {
+    fn from(cause: Cause) -> Self {
+        let ended = match &cause {
+            Cause::Transport(error) => Some(AttemptEnd::Failed(error.failure())),
+            _ => None,
+        };
+        SendFailure { cause, ended }
+    }
+}
+
 /// The result of a hop.
 enum HopEnd {
     Redirect(Redirect),
@@ -241,9 +258,9 @@ impl<'c> FetchRun<'c> {
         let now = self.client.clock.now();
         let UnreadResponse { response, turn, ended } = match sent {
             Ok(unread) => unread,
-            Err(cause) => {
-                if let Cause::Transport(error) = &cause {
-                    permit.settle(&AttemptEnd::Failed(error.failure()), now);
+            Err(SendFailure { cause, ended }) => {
+                if let Some(ended) = ended {
+                    permit.settle(&ended, now);
                 }
                 return (decision, Err(cause));
             }
@@ -281,7 +298,7 @@ impl<'c> FetchRun<'c> {
         url: &Url,
         admitted: &AdmittedUrl,
         headers: HeaderMap,
-    ) -> Result<UnreadResponse, Cause> {
+    ) -> Result<UnreadResponse, SendFailure> {
         let (client, origin) = (self.client, &admitted.origin);
         let (mut was_resent, mut was_challenged, mut challenge) = (false, false, None);
         loop {
@@ -301,11 +318,13 @@ impl<'c> FetchRun<'c> {
             let ended = match &result {
                 Ok(response) => client.ended(response.status, &response.headers),
                 Err(error) => match error.refusal() {
-                    Some(refusal) => return Err(Cause::Guard(refusal.clone())),
+                    Some(refusal) => return Err(Cause::Guard(refusal.clone()).into()),
                     None => AttemptEnd::Failed(error.failure()),
                 },
             };
-            client.settle(origin, &ended).await?;
+            if let Err(cause) = client.settle(origin, &ended).await {
+                return Err(SendFailure { cause, ended: Some(ended) });
+            }
             let asked = match &result {
                 Ok(response) if !was_challenged => steps.challenge(origin, response, signed.is_some()),
                 _ => None,
@@ -319,7 +338,7 @@ impl<'c> FetchRun<'c> {
             let Some(delay) = steps.retry(&ended).filter(|_| self.request.may_be_repeated()) else {
                 return result
                     .map(|response| UnreadResponse { response, turn, ended })
-                    .map_err(Cause::Transport);
+                    .map_err(|error| Cause::Transport(error).into());
             };
             drop(turn);
             steps.pause(origin, &delay).await?;
@@ -337,7 +356,7 @@ impl<'c> FetchRun<'c> {
             self.record.warnings.push(Warning { kind: "redirect", name: "downgrade".to_owned(), message });
         }
         if self.visits.contains(&visit) {
-            let hint = match redirect.sets_cookies {
+            let hint = match redirect.sets_cookies && self.client.ignores_cookies {
                 true => ", and sets a cookie that was not stored; set `network.cookies` to store cookies",
                 false => "",
             };

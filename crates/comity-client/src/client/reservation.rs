@@ -101,11 +101,12 @@ impl Client {
         inner.guard.check_url(&url).map_err(Cause::Guard)?;
         let origin = Origin::of(&url).ok_or_else(|| Cause::Url("the URL is not a web URL".into()))?;
         let ended = inner.ended(status, headers);
-        inner.settle(&origin, &ended).await?;
         let now = inner.clock.now();
+        // The result counts even if the store fails.
         if let Ok(permit) = inner.breaker.admit(&origin, now) {
             permit.settle(&ended, now);
         }
+        inner.settle(&origin, &ended).await?;
         match ended {
             AttemptEnd::Answered(_, retry_after) => Ok(retry_after),
             AttemptEnd::Failed(_) => Ok(None),

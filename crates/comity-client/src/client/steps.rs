@@ -21,7 +21,7 @@ use crate::job::Job;
 use crate::observe::Event;
 use crate::pace::{Interval, PaceError, RetryAfter, Turn};
 use crate::retrieval::{Attempt, Hop, SignedBy, WaitRecord};
-use crate::retry::{AttemptEnd, Delay, DelayReason};
+use crate::retry::{AttemptEnd, Delay, DelayReason, is_server_failure};
 use crate::runtime;
 use crate::signing::{Challenge, SignatureFields};
 use crate::store::Lane;
@@ -237,15 +237,15 @@ impl Inner {
         AttemptEnd::Answered(status, retry_after.flatten())
     }
 
-    /// Applies the result of an attempt to the whole origin: a `Retry-After` delays all its page requests, and a status
-    /// other than 5xx marks the site as reachable.
+    /// Applies the result of an attempt to the whole origin: a status below 500 marks the site as reachable, and a
+    /// `Retry-After` delays all its page requests.
     pub(super) async fn settle(&self, origin: &Origin, ended: &AttemptEnd) -> Result<(), Cause> {
         let AttemptEnd::Answered(status, retry_after) = ended else { return Ok(()) };
+        if !is_server_failure(*status) {
+            self.robots.set_site_is_reachable(origin, true);
+        }
         if let Some(retry_after) = retry_after {
             self.pace.hold(origin, retry_after).await.map_err(Cause::Store)?;
-        }
-        if !status.is_server_error() {
-            self.robots.set_site_is_reachable(origin, true);
         }
         Ok(())
     }

@@ -7,10 +7,10 @@
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use bytes::BytesMut;
-use comity::policy::{Failure, Reply};
+use comity::policy::{Evidence, Failure, Policy, Reply};
 use comity::shown::{self, without_credentials};
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use tracing::debug;
@@ -124,6 +124,8 @@ pub(super) struct RobotsRequest<'a> {
     /// The job that is paused during waits.
     pub(super) job: &'a Job,
     pub(super) targets: &'a Targets,
+    /// The policy before robots.txt is requested.
+    pub(super) unasked: &'a Policy,
     /// Maximum number of body bytes that are evaluated.
     pub(super) body_limit: usize,
     /// Minimum interval between requests for robots.txt, and between such a request and the next request for a page.
@@ -190,7 +192,7 @@ impl RobotsRequest<'_> {
         let key: Arc<str> = url.as_str().into();
         let known = || self.targets.get(&key, self.parts.clock.now());
         if let Some(hop) = known() {
-            return Ok(RobotsHop::clone(&hop));
+            return Ok(hop);
         }
         // Many origins may wait here for one target.
         let begun = self.parts.clock.now();
@@ -203,7 +205,7 @@ impl RobotsRequest<'_> {
         let waited = self.parts.clock.now().duration_since(begun).unwrap_or_default();
         budget.waits = budget.waits.saturating_sub(waited);
         if let Some(hop) = known() {
-            return Ok(RobotsHop::clone(&hop));
+            return Ok(hop);
         }
         let Some(target) = Origin::of(url) else {
             // The guard refuses this URL, and `request` returns the refusal as a failure.
@@ -215,10 +217,19 @@ impl RobotsRequest<'_> {
         let validators = validators.filter(|validators| validators.are_of(url, false));
         let hop = self.exchange(url, (validators, false), &place, None, budget).await?;
         // The answer to a conditional request is not cached, since other origins have other validators.
-        Ok(match validators {
-            Some(_) => hop,
-            None => RobotsHop::clone(&self.targets.insert(&key, hop)),
-        })
+        if validators.is_none() {
+            self.targets.insert(&key, hop.clone(), self.fresh_until(&hop));
+        }
+        Ok(hop)
+    }
+
+    /// Returns the time until which a policy that is computed from an answer is fresh, if it is limited.
+    fn fresh_until(&self, hop: &RobotsHop) -> Option<SystemTime> {
+        let RobotsHop::Answer(answer) = hop else { return None };
+        let (preset, mut policy) = (self.parts.preset, self.unasked.clone());
+        let answer = answer.clone().after_redirects();
+        answer.read(|answer| policy.update(&preset.read(answer), &self.parts.agent));
+        policy.evidence().and_then(Evidence::fresh_until)
     }
 
     /// Requests a URL after waiting for its turn. If the server requires a signature, sends a signed request in another

@@ -118,7 +118,7 @@ struct Shared {
 }
 
 /// Creates a cache with one shard, so that one item may be as large as the limit.
-fn one_shard<K: Eq + Hash, V: Clone, W: quick_cache::Weighter<K, V> + Clone>(
+pub(crate) fn one_shard<K: Eq + Hash, V: Clone, W: quick_cache::Weighter<K, V> + Clone>(
     items: usize,
     weight: u64,
     weighter: W,
@@ -487,6 +487,7 @@ impl Shared {
             parts: &self.parts,
             job,
             targets: &self.targets,
+            unasked: &self.unasked,
             body_limit: self.body_limit(),
             spacing: Interval::new(&self.parts.pace_options, None, begun),
             max_slot_wait: MAX_SLOT_WAIT,

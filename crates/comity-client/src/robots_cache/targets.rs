@@ -13,14 +13,21 @@ use crate::gate::{Gates, Passage};
 /// Answers by the requested URL, limited by size in bytes.
 #[derive(Debug)]
 pub(super) struct Targets {
-    hops: quick_cache::sync::Cache<Arc<str>, Arc<RobotsHop>, ByBytes>,
+    hops: quick_cache::sync::Cache<Arc<str>, Arc<CachedHop>, ByBytes>,
     gates: Gates<Arc<str>>,
 }
 
-/// Time for which an answer is reused for other origins.
+#[derive(Debug)]
+struct CachedHop {
+    hop: RobotsHop,
+    /// Time from which a policy that is computed from the answer is not fresh, if there is one.
+    fresh_until: Option<SystemTime>,
+}
+
+/// Maximum time for which an answer is reused for other origins.
 const TTL: Duration = Duration::from_secs(600);
 
-/// Time for which a failure is reused.
+/// Maximum time for which a failure is reused.
 const FAILURE_TTL: Duration = Duration::from_secs(60);
 
 /// Maximum size of all cached answers together, in bytes.
@@ -35,9 +42,9 @@ const FIELD_BYTES: usize = 48;
 #[derive(Clone, Debug)]
 struct ByBytes;
 
-impl quick_cache::Weighter<Arc<str>, Arc<RobotsHop>> for ByBytes {
-    fn weight(&self, url: &Arc<str>, hop: &Arc<RobotsHop>) -> u64 {
-        let body = match &**hop {
+impl quick_cache::Weighter<Arc<str>, Arc<CachedHop>> for ByBytes {
+    fn weight(&self, url: &Arc<str>, cached: &Arc<CachedHop>) -> u64 {
+        let body = match &cached.hop {
             RobotsHop::Answer(answer) => {
                 let fields = answer.fields.iter().map(|(name, value)| name.len() + value.len() + FIELD_BYTES);
                 let redirects = answer.redirects.iter().map(|url| url.len() + FIELD_BYTES);
@@ -63,22 +70,24 @@ impl Targets {
         self.gates.enter(url).await
     }
 
-    /// Returns the cached answer of a URL, if it is recent.
-    pub(super) fn get(&self, url: &Arc<str>, now: SystemTime) -> Option<Arc<RobotsHop>> {
-        let hop = self.hops.get(url)?;
+    /// Returns the cached answer of a URL, if it is recent. A policy that is computed from it keeps the time of the
+    /// answer. So the answer is not returned if the policy would be stale at once.
+    pub(super) fn get(&self, url: &Arc<str>, now: SystemTime) -> Option<RobotsHop> {
+        let cached = self.hops.get(url)?;
+        let CachedHop { hop, fresh_until } = &*cached;
         let lasts = if hop.is_failure() { FAILURE_TTL } else { TTL };
         // After the clock was set back, an answer may have a time in the future. Such an answer is ignored.
-        now.duration_since(hop.at()).is_ok_and(|age| age < lasts).then_some(hop)
+        let is_recent = now.duration_since(hop.at()).is_ok_and(|age| age < lasts);
+        (is_recent && fresh_until.is_none_or(|until| now < until)).then(|| hop.clone())
     }
 
-    /// Caches the answer to an unconditional request for a URL, unless the request failed locally.
-    pub(super) fn insert(&self, url: &Arc<str>, hop: RobotsHop) -> Arc<RobotsHop> {
-        let hop = Arc::new(hop);
-        let is_local = matches!(&*hop, RobotsHop::Answer(answer) if answer.is_local());
+    /// Caches the answer to an unconditional request for a URL, unless the request failed locally. `fresh_until` is the
+    /// time from which a policy that is computed from the answer is not fresh.
+    pub(super) fn insert(&self, url: &Arc<str>, hop: RobotsHop, fresh_until: Option<SystemTime>) {
+        let is_local = matches!(&hop, RobotsHop::Answer(answer) if answer.is_local());
         if !is_local {
-            self.hops.insert(url.clone(), hop.clone());
+            self.hops.insert(url.clone(), Arc::new(CachedHop { hop, fresh_until }));
         }
-        hop
     }
 }
 
@@ -99,13 +108,16 @@ mod tests {
     #[test]
     fn answers_last_ten_minutes_and_failures_one() {
         let targets = Targets::default();
-        let (good, bad, ours): (Arc<str>, Arc<str>, Arc<str>) = ("good".into(), "bad".into(), "ours".into());
+        let [good, short, bad, ours]: [Arc<str>; 4] = ["good", "short", "bad", "ours"].map(Arc::from);
         let answer = KeptAnswer::status(200, at(0), &HeaderMap::new(), Bytes::new(), Vec::new());
-        targets.insert(&good, RobotsHop::Answer(answer));
-        targets.insert(&bad, RobotsHop::Answer(KeptAnswer::failure(Failure::Connection, at(0), Vec::new())));
-        targets.insert(&ours, RobotsHop::Answer(KeptAnswer::failure(Failure::Local, at(0), Vec::new())));
+        targets.insert(&good, RobotsHop::Answer(answer.clone()), None);
+        targets.insert(&short, RobotsHop::Answer(answer), Some(at(30)));
+        let failure = |failure| RobotsHop::Answer(KeptAnswer::failure(failure, at(0), Vec::new()));
+        targets.insert(&bad, failure(Failure::Connection), None);
+        targets.insert(&ours, failure(Failure::Local), None);
         let has = |url: &Arc<str>, seconds| targets.get(url, at(seconds)).is_some();
         assert!(has(&good, 0) && has(&good, 599) && !has(&good, 600));
+        assert!(has(&short, 29) && !has(&short, 30), "the policy would be stale");
         assert!(has(&bad, 59) && !has(&bad, 60));
         assert!(!has(&ours, 0), "a local failure is not cached");
         assert!(targets.get(&good, at(0) - Duration::from_secs(1)).is_none(), "the clock was set back");
@@ -117,9 +129,12 @@ mod tests {
         for number in 0..100 {
             let body = Bytes::from(vec![b'x'; 500_000]);
             let answer = KeptAnswer::status(200, at(0), &HeaderMap::new(), body, Vec::new());
-            targets.insert(&number.to_string().into(), RobotsHop::Answer(answer));
+            targets.insert(&number.to_string().into(), RobotsHop::Answer(answer), None);
         }
-        let weight = |answer| ByBytes.weight(&"a".into(), &Arc::new(RobotsHop::Answer(answer)));
+        let weight = |answer| {
+            let cached = CachedHop { hop: RobotsHop::Answer(answer), fresh_until: None };
+            ByBytes.weight(&"a".into(), &Arc::new(cached))
+        };
         let bare = KeptAnswer::status(404, at(0), &HeaderMap::new(), Bytes::new(), Vec::new());
         let fields = vec![("x".to_owned(), vec![b'x'; 1024]); 32];
         let full = KeptAnswer { fields, error: Some("x".repeat(1000)), ..bare.clone() };

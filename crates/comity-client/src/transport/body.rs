@@ -167,7 +167,9 @@ impl From<CodingError> for TransportError {
     fn from(error: CodingError) -> Self {
         let failure = match error {
             CodingError::NotCoded(_) | CodingError::Broken(_) => Failure::Protocol,
-            CodingError::Unsupported(_) | CodingError::TooMany => Failure::UnsupportedCoding,
+            CodingError::Unsupported(_) | CodingError::TooMany | CodingError::TooLarge => {
+                Failure::UnsupportedCoding
+            }
         };
         TransportError::new(failure, error.to_string())
     }

@@ -97,8 +97,10 @@ impl Refusal {
         let content = fetched.content.as_ref();
         let content_type = content.and_then(|content| content.content_type.as_deref());
         let bytes = content.map_or(0, |content| content.bytes);
-        let detail = match content_type {
-            Some(content_type) => format!("it is `{content_type}`, {bytes} bytes"),
+        // The field is text of the site, and the detail is read by a model. So only a media type is repeated.
+        let detail = match content_type.map(media_type) {
+            Some(Some(media_type)) => format!("it is `{media_type}`, {bytes} bytes"),
+            Some(None) => format!("its Content-Type is not a media type, {bytes} bytes"),
             None => format!("it has no Content-Type, {bytes} bytes"),
         };
         let refusal = Refusal::new("no_text", "The page is neither HTML nor text.").detailed(detail);
@@ -116,6 +118,20 @@ impl From<Problem> for Refusal {
             ..Refusal::new(kind, title)
         }
     }
+}
+
+/// Returns the media type in a `Content-Type` without its parameters (RFC 9110 §8.3.1), or `None` if it is not one or is
+/// unusually long.
+fn media_type(content_type: &str) -> Option<&str> {
+    const LONGEST: usize = 80;
+    let essence = content_type.split(';').next().unwrap_or_default().trim();
+    // The characters of registered names (RFC 6838 §4.2).
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&octet))
+    };
+    let is_media_type = essence.split_once('/').is_some_and(|(family, kind)| is_name(family) && is_name(kind));
+    (is_media_type && essence.len() <= LONGEST).then_some(essence)
 }
 
 /// Returns the record of a fetch as JSON, sanitized.

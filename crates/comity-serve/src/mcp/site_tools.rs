@@ -58,6 +58,9 @@ pub(super) async fn site_policy(context: &Context, arguments: SiteArguments) -> 
 /// Answers `lint_robots`: the findings in a robots.txt.
 pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> Result<ToolAnswer, Refusal> {
     let LintArguments { url, robots } = arguments;
+    if url.is_some() == robots.is_some() {
+        return Err(Refusal::of_arguments(&"give either `url`, a URL of the site, or `robots`, the text"));
+    }
     let mut site = None;
     if let Some(url) = url {
         site = Some(load_robots_txt(context, &url).await?);

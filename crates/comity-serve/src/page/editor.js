@@ -121,16 +121,14 @@ export class Editor {
     this.#draw();
   }
 
-  /** Applies edits. Their offsets are bytes of the text without stand-ins. Skips an edit that overlaps an earlier one. */
-  edit(edits) {
+  /**
+   * Applies fixes, each with all its edits. Offsets are bytes of the text without stand-ins. Skips a fix that overlaps an
+   * earlier one.
+   */
+  apply(fixes) {
+    const edits = editsOf(fixes);
     const index = indices(this.#value, edits.flatMap(({ start, end }) => [start, end]));
-    const fitting = [];
-    let end = -1;
-    for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
-      if (edit.start < end) continue;
-      end = Math.max(edit.end, edit.start + 1);
-      fitting.push({ from: index(edit.start), to: index(edit.end), text: toEditor(edit.text) });
-    }
+    const fitting = edits.map(({ start, end, text }) => ({ from: index(start), to: index(end), text: toEditor(text) }));
     if (fitting.length <= EDITS_AT_ONCE) {
       for (const { from, to, text } of fitting.reverse()) this.#replace(from, to, text);
       return;

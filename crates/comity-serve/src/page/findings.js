@@ -15,7 +15,7 @@ export class FindingList {
     this.#editor = editor;
     $('fix-all').addEventListener('click', () => {
       const safe = this.#safe();
-      this.#editor().edit(safe.flatMap((finding) => finding.fix.edits));
+      this.#editor().apply(safe.map((finding) => finding.fix));
       $('findings-title').focus();
     });
   }
@@ -27,7 +27,7 @@ export class FindingList {
   /** Applies the edits of a finding, unless the text has changed since the request. */
   fix(finding) {
     if (!this.#found.includes(finding)) return;
-    this.#editor().edit(finding.fix.edits);
+    this.#editor().apply([finding.fix]);
   }
 
   /** Moves the cursor to the next line with a finding, or to the previous one if `step` is negative. */

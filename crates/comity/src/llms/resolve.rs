@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use url::Url;
+use url::{Position, Url};
 
 use super::file::LlmsTxt;
 use super::file::is_web;
@@ -18,7 +18,7 @@ words! {
     CandidateReason as "reason" {
         /// The llms.txt lists the URL.
         LlmsTxtExactMatch = "llms_txt_exact_match",
-        /// The llms.txt lists a URL that differs only by slashes at the end of the path.
+        /// The llms.txt lists a URL that differs only by one slash at the end of the path.
         LlmsTxtCanonicalMatch = "llms_txt_canonical_match",
         /// The proposal defines this URL for the page's Markdown form. It may not exist.
         SameUrlMarkdownVariant = "same_url_markdown_variant",
@@ -89,7 +89,7 @@ impl Candidate {
 }
 
 /// Returns the candidates for a page in order of preference: an exact entry of the llms.txt, an entry that differs only
-/// by slashes, the Markdown forms, the page itself.
+/// by one slash at the end of the path, the Markdown forms, the page itself. There are at most six.
 ///
 /// Fragments are ignored, since requests do not contain them. Queries are compared: `/a?x=1` is a different page from
 /// `/a`, and its Markdown form is `/a.md?x=1`. Each URL is returned once, with the most preferred reason. Only http and
@@ -152,13 +152,14 @@ impl List {
     }
 }
 
-/// Returns the links of an llms.txt that are equal to the page, or differ only by slashes at the end of the path.
+/// Returns the links of an llms.txt that are equal to the page, or differ only by one slash at the end of the path. A
+/// file may contain thousands of links that differ by more slashes.
 fn listed(llms: &LlmsTxt, page: &Url) -> impl Iterator<Item = (Url, CandidateReason, u32)> {
     llms.links().filter_map(|link| {
         let url = without_fragment(link.url()?);
         let reason = if url == *page {
             CandidateReason::LlmsTxtExactMatch
-        } else if is_same_but_for_slashes(&url, page) {
+        } else if differs_by_one_slash(&url, page) {
             CandidateReason::LlmsTxtCanonicalMatch
         } else {
             return None;
@@ -173,10 +174,11 @@ fn without_fragment(url: &Url) -> Url {
     url
 }
 
-fn is_same_but_for_slashes(a: &Url, b: &Url) -> bool {
-    a.origin() == b.origin()
+fn differs_by_one_slash(a: &Url, b: &Url) -> bool {
+    let (shorter, longer) = if a.path().len() < b.path().len() { (a, b) } else { (b, a) };
+    a[..Position::BeforePath] == b[..Position::BeforePath]
         && a.query() == b.query()
-        && a.path().trim_end_matches('/') == b.path().trim_end_matches('/')
+        && longer.path().strip_suffix('/') == Some(shorter.path())
 }
 
 /// File extensions of pages, which the second version of the proposal replaces by `.md`.

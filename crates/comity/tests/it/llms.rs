@@ -242,6 +242,19 @@ fn every_page_has_the_expected_candidates() {
 }
 
 #[test]
+fn file_with_a_thousand_spellings_of_a_page_adds_two_candidates() {
+    let spellings =
+        |number: usize| format!("- [a](/p{})\n- [b](//u{number}@a.example/p/)\n", "/".repeat(number));
+    let body = format!("# T\n> S\n\n## D\n{}", (0..1000).map(spellings).collect::<String>());
+    let home = Url::parse("https://a.example/llms.txt").expect("a URL");
+    let llms = Reader::new().url(home.clone()).read(&body);
+    let page = home.join("/p/").expect("a URL");
+    let found = candidates(&page, Some(&llms), Strategy::Prefer);
+    let paths: Vec<_> = found.iter().map(|candidate| candidate.url().path()).collect();
+    assert_eq!(paths, ["/p/", "/p", "/p//", "/p/index.html.md", "/p/index.md"]);
+}
+
+#[test]
 fn first_permitted_candidate_is_chosen() {
     let page = Url::parse("https://example.com/a.html").expect("a URL");
     let found = candidates(&page, None, Strategy::Prefer);
@@ -434,7 +447,7 @@ fn tables_of_the_documentation_equal_the_code() {
         let which = match reason {
             CandidateReason::LlmsTxtExactMatch => "the page, if the llms.txt lists it",
             CandidateReason::LlmsTxtCanonicalMatch => {
-                "a URL in the llms.txt that differs from the page's URL only by slashes at its end"
+                "a URL in the llms.txt that differs from the page's URL only by one slash at its end"
             }
             CandidateReason::SameUrlMarkdownVariant => {
                 "the page's Markdown form: `/a.html.md`, then `/a.md`; `/docs/index.html.md`, then `/docs/index.md`"

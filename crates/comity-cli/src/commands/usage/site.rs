@@ -136,7 +136,7 @@ impl<'a> DocumentFetcher<'a> {
         let base = page.as_ref().and_then(Page::url).unwrap_or_else(|| url.clone());
         let named = named_licenses(&reports, &base);
         for (is_of_page, license) in &named {
-            match self.license(license, output) {
+            match self.license(license, origin, output) {
                 Some(document) if *is_of_page => sources.rsl_of_page.push(document),
                 Some(document) => sources.rsl.push(document),
                 None => sources.unavailable.push(license.to_string()),
@@ -201,20 +201,25 @@ impl<'a> DocumentFetcher<'a> {
         }
     }
 
-    /// Returns an RSL document, which is fetched only once.
-    fn license(&mut self, url: &Url, output: &mut Output) -> Option<LicenseDocument> {
+    /// Returns an RSL document that a page or the robots.txt of `site` names. It is fetched only once.
+    fn license(&mut self, url: &Url, site: &Origin, output: &mut Output) -> Option<LicenseDocument> {
         if let Some(known) = self.licenses.get(url.as_str()) {
             return known.clone();
         }
-        let document = fetched(&self.session, url.as_str(), output);
+        let document = read_license(url.as_str(), self.session.linked_file(url, MAX_BYTES, site), output);
         self.licenses.insert(url.to_string(), document.clone());
         document
     }
 }
 
-/// Fetches an RSL document. Any media type is accepted, because the namespace identifies the document (RSL 1.0 §2.2).
-fn fetched(session: &Session, url: &str, output: &mut Output) -> Option<LicenseDocument> {
-    let read = match session.file(url, MAX_BYTES) {
+/// Reads a fetched RSL document. Any media type is accepted, because the namespace identifies the document (RSL 1.0
+/// §2.2).
+fn read_license(
+    url: &str,
+    fetched: Result<Page, SiteFailure>,
+    output: &mut Output,
+) -> Option<LicenseDocument> {
+    let read = match fetched {
         Ok(page) => LicenseDocument::parse(page.body())
             .map(|document| document.at(&page.record().final_url))
             .map_err(|error| format!("`{url}`: {error}")),
@@ -231,7 +236,7 @@ pub(super) fn add_licenses(
 ) -> Result<(), Failure> {
     let session = Session::new(&args.network, output)?;
     for url in &args.license {
-        match fetched(&session, url, output) {
+        match read_license(url, session.file(url, MAX_BYTES), output) {
             Some(document) => sources.rsl.push(document),
             None => sources.unavailable.push(url.clone()),
         }

@@ -14,8 +14,11 @@ use super::{EmbeddedOptions, open};
 use crate::Origin;
 use crate::store::{Entry, StoreError, origin_of};
 
-/// Number of entries read in one query.
+/// Maximum number of entries read in one query.
 const PAGE: usize = 256;
+
+/// Size of the entries in bytes at which a query ends.
+const PAGE_BYTES: usize = 4 << 20;
 
 /// Read-only iterator over the entries in the file of an [`EmbeddedStore`](super::EmbeddedStore), in the order of their
 /// origins.
@@ -68,8 +71,16 @@ impl EmbeddedEntries {
             "SELECT origin_1.origin, sealed FROM origin_1 CROSS JOIN entry_1 ON id = entry
              WHERE origin_1.origin > ?1 ORDER BY origin_1.origin LIMIT ?2",
         )?;
-        let rows = statement.query_map((after, PAGE as i64), |row| Ok((row.get(0)?, row.get(1)?)))?;
-        rows.collect()
+        let mut rows = statement.query((after, PAGE as i64))?;
+        let (mut page, mut bytes) = (Vec::new(), 0);
+        while bytes < PAGE_BYTES
+            && let Some(row) = rows.next()?
+        {
+            let (origin, sealed): (String, Vec<u8>) = (row.get(0)?, row.get(1)?);
+            bytes += origin.len() + sealed.len();
+            page.push((origin, sealed));
+        }
+        Ok(page)
     }
 }
 

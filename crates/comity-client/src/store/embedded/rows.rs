@@ -77,10 +77,10 @@ impl<'a, 'c> OriginVisit<'a, 'c> {
             return Ok(Err(slots::until(ends, self.now)));
         }
         // If no lease is stored, numbers start at random. So the new number differs from the number of a lease that was
-        // lost.
+        // lost. The largest number has no successor. Only another program can have written it.
         let number = match self.known.lease {
-            0 => fastrand::i64(1..=i64::MAX / 2),
-            last => last.saturating_add(1),
+            0 | i64::MAX => fastrand::i64(1..=i64::MAX / 2),
+            last => last + 1,
         };
         (self.known.lease, self.known.ends) = (number, Some(most));
         let sealed = match self.known.entry {

@@ -3,7 +3,7 @@
 //! A [`Decoding`] is a chain of decoders, one per coding. The reader requests bytes, and the decoders produce only as
 //! many bytes as requested. So the whole decoded body is never in memory, and after a reader has stopped, no further
 //! bytes are decoded. The decoders keep only their windows in memory: 32 KiB for gzip and deflate, at most 16 MiB for
-//! Brotli (RFC 7932 §9.1) and 8 MiB for zstd (RFC 9659 §3).
+//! Brotli (RFC 7932 §9.1) and 8 MiB for zstd (RFC 9659 §3). A body may have only one coding with such a large window.
 
 mod brotli;
 mod gzip;
@@ -69,6 +69,11 @@ impl Coding {
         }
     }
 
+    /// Returns true if the decoder may need several megabytes of memory.
+    fn has_large_window(self) -> bool {
+        matches!(self, Coding::Brotli | Coding::Zstd)
+    }
+
     fn decoder(self) -> Decoder {
         match self {
             Coding::Gzip => Decoder::Gzip(Box::default()),
@@ -89,6 +94,9 @@ pub enum CodingError {
     /// More codings than [`MAX_CODINGS`].
     #[error("the body has more than {MAX_CODINGS} content codings")]
     TooMany,
+    /// More than one coding with a window of several megabytes: Brotli or zstd.
+    #[error("the body has more than one content coding of `br` and `zstd`")]
+    TooLarge,
     /// The first bytes of the body are not in the coding that the header names.
     #[error("the header contains `Content-Encoding: {name}`, but the body is not in {name}; it may be plain", name = .0.as_str())]
     NotCoded(Coding),
@@ -115,7 +123,8 @@ pub enum CodingError {
 ///
 /// # Errors
 ///
-/// [`CodingError::Unsupported`] for an unknown name, [`CodingError::TooMany`] for a list longer than [`MAX_CODINGS`].
+/// [`CodingError::Unsupported`] for an unknown name, [`CodingError::TooMany`] for a list longer than [`MAX_CODINGS`],
+/// [`CodingError::TooLarge`] for a second coding of `br` and `zstd`.
 pub fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, CodingError> {
     let content = words(headers, header::CONTENT_ENCODING).filter(|name| !is_not_a_coding(name));
     let transfer =
@@ -129,7 +138,11 @@ pub fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, CodingError> {
             return Err(CodingError::TooMany);
         }
         let shown = || name.chars().take(40).collect();
-        found.push(Coding::named(&name).ok_or_else(|| CodingError::Unsupported(shown()))?);
+        let coding = Coding::named(&name).ok_or_else(|| CodingError::Unsupported(shown()))?;
+        if coding.has_large_window() && found.iter().any(|coding: &Coding| coding.has_large_window()) {
+            return Err(CodingError::TooLarge);
+        }
+        found.push(coding);
     }
     Ok(found)
 }

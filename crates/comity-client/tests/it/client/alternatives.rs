@@ -7,6 +7,7 @@ use comity_client::retrieval::FetchOutcome;
 use comity_client::{Cause, Client};
 use testkit::servers::{Origin, Reply};
 
+use super::ahead::Ahead;
 use super::{client, site};
 
 fn with(strategy: Strategy) -> FetchOptions {
@@ -82,6 +83,48 @@ async fn disallowed_llms_txt_is_not_fetched() {
     let page = client().fetch_with(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap();
     assert_eq!(site.count("/llms.txt"), 0);
     assert_eq!(page.record().manifests[0].outcome, FetchOutcome::RobotsRefused);
+}
+
+#[tokio::test]
+async fn credentials_of_the_requested_url_are_not_recorded() {
+    let site = documented("User-agent: *\nDisallow: /private\n");
+    let guard = super::loopback().allow_credentials();
+    let client = super::builder().guard(guard).build().unwrap();
+    for (path, strategy) in
+        [("/guide", Strategy::Prefer), ("/guide", Strategy::Force), ("/private", Strategy::Prefer)]
+    {
+        let url = site.url(path).replace("//", "//user:S3CRET@");
+        let record = match client.fetch_with(&url, &with(strategy)).await {
+            Ok(page) => page.record().clone(),
+            Err(error) => error.record().clone(),
+        };
+        assert!(!format!("{record:?}").contains("S3CRET"), "{record:?}");
+    }
+}
+
+#[tokio::test]
+async fn absence_of_llms_txt_is_cached_and_a_refusal_of_this_client_is_not() {
+    let clock = Ahead::default();
+    for (status, requests_within_an_hour) in [(404, 1), (410, 1), (503, 2), (403, 2)] {
+        let site = site("");
+        site.on("/llms.txt", Reply::status(status));
+        let client = super::builder().clock(clock.clone()).build().unwrap();
+        for _ in 0..2 {
+            selected(&client, site.url("/a"), Strategy::Prefer).await;
+            assert_eq!(site.count("/llms.txt"), 1, "{status}");
+        }
+        clock.pass_seconds(120);
+        selected(&client, site.url("/a"), Strategy::Prefer).await;
+        assert_eq!(site.count("/llms.txt"), requests_within_an_hour, "{status}");
+    }
+    let site = documented("");
+    site.on("/robots.txt", Reply::status(503));
+    let client = super::builder().clock(clock.clone()).build().unwrap();
+    client.fetch_with(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap_err();
+    site.on("/robots.txt", Reply::ok(""));
+    clock.pass_seconds(1800);
+    let (path, _) = selected(&client, site.url("/guide"), Strategy::Prefer).await;
+    assert_eq!(path, "/guide/", "llms.txt is requested as soon as robots.txt can be read");
 }
 
 #[tokio::test]

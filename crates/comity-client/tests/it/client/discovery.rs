@@ -4,7 +4,7 @@ use comity::sitemap::Item;
 use comity_client::{Client, Discovery, DiscoveryStep, Origin as Key};
 use testkit::servers::{Origin, Reply};
 
-use super::{client, site};
+use super::{builder, client, options, site};
 
 fn key(site: &Origin) -> Key {
     Key::of(&site.url("/").parse().unwrap()).unwrap()
@@ -108,4 +108,36 @@ async fn sitemap_passes_robots_txt_and_the_guard() {
     assert!(matches!(&missing, DiscoveryStep::Missing { status: 404, was_named: true, .. }), "{missing:?}");
     assert_eq!(pages(&mut discovery).await, [site.url("/1")]);
     assert_eq!(site.count("/closed.xml"), 0);
+}
+
+#[tokio::test]
+async fn header_field_of_the_caller_is_sent_only_to_sitemaps_of_named_sites() {
+    let (site, other) = (Origin::start(), site(""));
+    let listed = [site.url("/own.xml"), site.url("/moved.xml"), other.url("/direct.xml")];
+    site.on("/robots.txt", Reply::ok(listed.map(|url| format!("Sitemap: {url}\n")).concat()));
+    site.on("/own.xml", Reply::ok(index(&[site.url("/nested.xml"), other.url("/nested.xml")])));
+    site.on("/nested.xml", Reply::ok(urlset(&[site.url("/1")])));
+    site.on("/moved.xml", Reply::redirect(302, &other.url("/moved.xml")));
+    for path in ["/direct.xml", "/nested.xml", "/moved.xml"] {
+        other.on(path, Reply::ok(urlset(&[site.url("/2")])));
+    }
+    let fetch = options().header("Authorization", "Bearer S3CRET").unwrap();
+    let client = builder().fetch(fetch).build().unwrap();
+    let sent = |site: &Origin, path: &str| {
+        let requests = site.requests_for(path);
+        requests
+            .last()
+            .unwrap_or_else(|| panic!("{path} was not requested"))
+            .header("authorization")
+            .is_some()
+    };
+    pages(&mut discover(&client, &site).await).await;
+    for path in ["/own.xml", "/nested.xml", "/moved.xml"] {
+        assert!(sent(&site, path), "{path}");
+    }
+    for path in ["/direct.xml", "/nested.xml", "/moved.xml", "/robots.txt"] {
+        assert!(!sent(&other, path), "{path}");
+    }
+    pages(&mut client.walk_sitemaps(&[other.url("/direct.xml")])).await;
+    assert!(sent(&other, "/direct.xml"), "the caller named this site");
 }

@@ -74,6 +74,25 @@ async fn stale_copy_is_revalidated() {
 }
 
 #[tokio::test]
+async fn redirect_target_is_reused_while_its_policy_would_be_fresh() {
+    let (site, target) = (Origin::start(), Origin::start_on("127.0.0.2"));
+    site.on("/robots.txt", Reply::redirect(301, &target.url("/shared.txt")));
+    target.on("/shared.txt", Reply::ok(CLOSED));
+    let mut robots = RobotsOptions::default();
+    robots.max_age = Some(Duration::from_secs(60));
+    let clock = Ahead::default();
+    let client = builder().robots(robots).clock(clock.clone()).build().unwrap();
+    for requests in 1..=3 {
+        for _ in 0..3 {
+            let decision = client.decide(site.url("/")).await.unwrap();
+            assert_eq!(decision.stale, Some(false), "request {requests}");
+        }
+        assert_eq!((site.count("/robots.txt"), target.count("/shared.txt")), (requests, requests));
+        clock.pass_seconds(90);
+    }
+}
+
+#[tokio::test]
 async fn copy_in_memory_is_revalidated_after_the_store_lost_it() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::not_modified_if("\"v1\"", CLOSED));
