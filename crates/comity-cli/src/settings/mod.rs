@@ -28,6 +28,9 @@ use comity_client::settings::{Setting, Settings};
 
 use crate::exit::Failure;
 
+/// The start of the names of all environment variables.
+const PREFIX: &str = "COMITY_";
+
 /// Environment variables of the command and its tests that are not settings.
 const OTHER_VARIABLES: [&str; 3] = ["COMITY_CONFIG", "COMITY_DATA", "COMITY_SKIPS"];
 
@@ -45,7 +48,7 @@ fn unknown_variables() -> Vec<String> {
     let names = |setting: &'static Setting| [setting.variable(), setting.long_variable()];
     let known: Vec<String> = Settings::all().flat_map(names).collect();
     let is_unknown = |name: &String| {
-        name.starts_with("COMITY_") && !known.contains(name) && !OTHER_VARIABLES.contains(&name.as_str())
+        name.starts_with(PREFIX) && !known.contains(name) && !OTHER_VARIABLES.contains(&name.as_str())
     };
     let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
     let mut unknown: Vec<String> = names.filter(is_unknown).collect();
@@ -57,10 +60,15 @@ fn unknown_variables() -> Vec<String> {
 /// one.
 fn with_closest(name: &str, known: &[String]) -> String {
     let shown = crate::render::short(name.as_bytes(), 80);
-    let word = name.rsplit('_').next().unwrap_or_default();
+    // All variables have the prefix in common, so it is no evidence.
+    let rest = |name: &str| name.strip_prefix(PREFIX).unwrap_or_default().to_owned();
+    let (own, word) = (rest(name), name.rsplit('_').next().unwrap_or_default());
     let near = known.iter().find(|known| {
-        let common = known.chars().zip(name.chars()).take_while(|(a, b)| a == b).count();
-        common + 3 >= name.len().min(known.len()) || (!word.is_empty() && known.ends_with(word))
+        let other = rest(known);
+        let common = other.chars().zip(own.chars()).take_while(|(a, b)| a == b).count();
+        let least = own.len().min(other.len());
+        let is_similar = common > 0 && common + 3 >= least && 2 * common >= least;
+        is_similar || (!word.is_empty() && known.ends_with(&format!("_{word}")))
     });
     match near {
         Some(near) => format!("the environment variable {shown} is unknown; {near} was probably meant"),
@@ -89,4 +97,30 @@ pub(crate) fn effective(files: &FilesArgs, overrides: Vec<Override>) -> Result<E
 
 fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn similar_variable_is_suggested_only_for_a_match_beyond_the_prefix() {
+        let known = ["COMITY_AGENT", "COMITY_TIMEOUT", "COMITY_MIN_INTERVAL"].map(str::to_owned);
+        for (name, expected) in [
+            ("COMITY_TIMOUT", Some("COMITY_TIMEOUT")),
+            ("COMITY_AGNT", Some("COMITY_AGENT")),
+            ("COMITY_INTERVAL", Some("COMITY_MIN_INTERVAL")),
+            ("COMITY_LOG", None),
+            ("COMITY_X", None),
+            ("COMITY_", None),
+        ] {
+            let warning = with_closest(name, &known);
+            match expected {
+                Some(near) => {
+                    assert!(warning.ends_with(&format!("; {near} was probably meant")), "{warning}")
+                }
+                None => assert!(!warning.contains("was probably meant"), "{warning}"),
+            }
+        }
+    }
 }

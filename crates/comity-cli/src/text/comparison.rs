@@ -181,12 +181,14 @@ fn print_differences(comparison: &Comparison<'_>, output: &mut Output) -> Result
     let (strong, faint, width) = (output.palette.strong, output.palette.faint, output.width);
     let yes = comparison.decisions().filter(|decision| !decision.blocked).count();
     let all = comparison.decisions().count();
+    let decide = if all == comparison.dialects.len() { "dialects" } else { "dialects without an error" };
     let verdicts = match (yes, all - yes) {
-        (_, 0) => "All dialects allow it".to_owned(),
-        (0, _) => "All dialects disallow it".to_owned(),
-        (1, no) => format!("1 of {all} dialects allows it, {no} disallow it"),
-        (yes, 1) => format!("{yes} of {all} dialects allow it, 1 disallows it"),
-        (yes, no) => format!("{yes} of {all} dialects allow it, {no} disallow it"),
+        (0, 0) => "No dialect decides".to_owned(),
+        (_, 0) => format!("All {decide} allow it"),
+        (0, _) => format!("All {decide} disallow it"),
+        (1, no) => format!("1 of {all} {decide} allows it, {no} disallow it"),
+        (yes, 1) => format!("{yes} of {all} {decide} allow it, 1 disallows it"),
+        (yes, no) => format!("{yes} of {all} {decide} allow it, {no} disallow it"),
     };
     if comparison.differences.is_empty() {
         return Ok(writeln!(output, "\n{verdicts}, for the same reason.")?);

@@ -3,9 +3,15 @@
 // Unsafe characters, which move, hide or reverse other text, are never displayed. In the editor, each is replaced by a stand-in:
 // a visible character from a private plane of Unicode. The text that is sent to the service has the original characters.
 
-// The unsafe characters: those of `comity::shown`, and joiners after ASCII. Line feeds and tabs are safe.
-const UNSAFE =
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<![^\0-\x7f])[\u200c\u200d]/gu;
+// The unsafe characters: those of `comity::shown`. Line feeds and tabs are safe.
+const CONTROLS = String.raw`\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}`;
+
+// A visible character outside of ASCII. A variation selector, a joiner or both are safe after it, each once.
+const VISIBLE = String.raw`[^\0-\x7f\s\u200c\u200d\ufe0e\ufe0f${CONTROLS}]`;
+const UNSAFE = new RegExp(
+  String.raw`[${CONTROLS}]|(?<!${VISIBLE})[\ufe0e\ufe0f]|(?<!${VISIBLE}[\ufe0e\ufe0f]?)[\u200c\u200d]`,
+  'gu',
+);
 const ASCII = /^[\t\n\x20-\x7e]*$/;
 const LONE = /\p{Surrogate}/gu;
 
@@ -13,7 +19,7 @@ const LONE = /\p{Surrogate}/gu;
 const PLANE = 0xf0000;
 const TAGS = 0xe0000;
 const OF_TAGS = 0x10f000;
-const STAND_IN = /[\u{f0000}-\u{fffff}\u{10f000}-\u{10f07f}]/gu;
+const STAND_IN = /[\u{f0000}-\u{fffff}\u{10f000}-\u{10ffff}]/gu;
 
 const standIn = (c) => {
   const code = c.codePointAt(0);
@@ -44,7 +50,7 @@ export function fromEditor(text) {
 export const withStandIns = (text) => text.replace(/\r\n?/g, '\n').replace(UNSAFE, standIn);
 
 /** Splits text from the editor into pieces: those with an even index have no stand-ins, those with an odd index only stand-ins. */
-export const runs = (text) => text.split(/([\u{f0000}-\u{fffff}\u{10f000}-\u{10f07f}]+)/u);
+export const runs = (text) => text.split(/([\u{f0000}-\u{fffff}\u{10f000}-\u{10ffff}]+)/u);
 
 /** Returns the name of a character: `U+202E`. */
 export const nameOf = (c) => `U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
@@ -77,7 +83,7 @@ export function indices(text, places) {
     while (next < wanted.length && wanted[next] <= bytes) found.set(wanted[next++], index);
     if (index >= text.length) break;
     const code = text.codePointAt(index);
-    const isStandIn = (code >= PLANE && code <= 0xfffff) || (code >= OF_TAGS && code <= OF_TAGS + 0x7f);
+    const isStandIn = (code >= PLANE && code <= 0xfffff) || (code >= OF_TAGS && code <= OF_TAGS + 0xfff);
     const meant = isStandIn ? original(String.fromCodePoint(code)).codePointAt(0) : code;
     bytes += bytesOf(meant);
     index += code > 0xffff ? 2 : 1;

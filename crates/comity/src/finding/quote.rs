@@ -12,15 +12,11 @@ pub(crate) fn quoted(text: impl AsRef<[u8]>) -> String {
 /// Returns bytes of a file as text, like [`quoted`] without the backticks.
 pub(crate) fn excerpt(text: impl AsRef<[u8]>) -> String {
     let bytes = text.as_ref();
-    // A character has at most four bytes, and must not be cut in half: the text would no longer be UTF-8.
-    let mut end = bytes.len().min(4 * LONGEST);
-    while end < bytes.len() && end > 4 * LONGEST - 4 && bytes.get(end).is_some_and(|byte| byte & 0xC0 == 0x80)
-    {
-        end -= 1;
-    }
-    let shown = crate::shown::bytes(bytes.get(..end).unwrap_or_default());
+    // A character has at most four bytes.
+    let start = crate::shown::cut(bytes, 4 * LONGEST);
+    let shown = crate::shown::bytes(start);
     let mut cut: String = shown.chars().take(LONGEST).map(|c| if c == '`' { '\'' } else { c }).collect();
-    if shown.chars().nth(LONGEST).is_some() || end < bytes.len() {
+    if shown.chars().nth(LONGEST).is_some() || start.len() < bytes.len() {
         cut.push('…');
     }
     cut

@@ -8,8 +8,8 @@ use super::read::directive::RecordKind;
 /// Builds a robots.txt.
 ///
 /// The default dialect parses the output back into the same groups, names, rules and values. The builder rejects values
-/// that would not parse back unchanged: values with a line end, a `#` or white space at the ends, and patterns that
-/// start with neither `/` nor `*`. In patterns, spaces, `#` and non-ASCII characters are percent-encoded.
+/// that would not parse back unchanged: values with a line end, a `#` or white space at the ends, values of 8,192 bytes
+/// or more, and patterns that start with neither `/` nor `*`. In patterns, spaces, `#` and non-ASCII characters are percent-encoded.
 ///
 /// ```
 /// use comity::robots::{Builder, RobotsTxt};
@@ -61,6 +61,9 @@ enum Position {
     FileWide,
 }
 
+/// Maximum length of a value in bytes. Google's parser drops the bytes of a line after the first 16,663.
+const MAX_VALUE: usize = 8_191;
+
 impl Builder {
     /// Makes an empty robots.txt, which allows everything to every crawler.
     pub fn new() -> Self {
@@ -72,7 +75,7 @@ impl Builder {
     pub fn comment(mut self, text: &str) -> Self {
         self.separate(Position::Comment);
         for line in text.split(['\n', '\r']).filter(|line| !line.is_empty()) {
-            let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            let line: String = line.chars().map(|c| if can_end_line(c) { ' ' } else { c }).collect();
             self.line(&format!("# {line}"));
         }
         self.position = Position::Comment;
@@ -129,8 +132,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if no group was started, or if `pattern` is not empty and starts with neither `/` nor `*`, or
-    /// contains control characters.
+    /// Returns an error if no group was started, or if `pattern` is not empty and starts with neither `/` nor `*`,
+    /// contains control characters, or has more than 8,191 bytes after percent-encoding.
     pub fn allow(self, pattern: &str) -> Result<Self, InvalidRecord> {
         self.rule(RecordKind::Allow, pattern)
     }
@@ -191,7 +194,7 @@ impl Builder {
     pub fn extension(self, key: &str, value: &str) -> Result<Self, InvalidRecord> {
         let kind = crate::robots::read::syntax::lenient_kind(key.as_bytes()).0;
         let is_key =
-            !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+            is_plain_value(key) && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
         let has_method = matches!(
             kind,
             RecordKind::UserAgent | RecordKind::Allow | RecordKind::Disallow | RecordKind::Sitemap
@@ -221,6 +224,9 @@ impl Builder {
             return Err(InvalidRecord::new(kind, pattern, "would never match: start it with `/` or `*`"));
         }
         let value = encode::for_writing(pattern);
+        if value.len() > MAX_VALUE {
+            return Err(InvalidRecord::new(kind, pattern, "is too long: use at most 8,191 bytes"));
+        }
         let mut builder = self.group_line(kind, kind.label(), &value)?;
         builder.group = Group::Closed;
         Ok(builder)
@@ -258,7 +264,12 @@ impl fmt::Display for Builder {
 
 /// Returns true if a value without a `#` parses back unchanged.
 fn is_plain_value(value: &str) -> bool {
-    !value.is_empty() && value.trim() == value && !value.chars().any(char::is_control) && value.len() < 8_192
+    !value.is_empty() && value.trim() == value && !value.chars().any(can_end_line) && value.len() <= MAX_VALUE
+}
+
+/// Returns true for control characters, and for the other characters that end a line in Python's `str.splitlines`.
+fn can_end_line(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
 /// The error for a value that a [`Builder`] rejects.
@@ -297,9 +308,27 @@ mod tests {
         assert!(group().crawl_delay(-1.0).is_err());
         assert!(group().sitemap("/sitemap.xml").is_err());
         assert!(group().extension("Disallowed", "/").is_err());
-        for name in ["", " a", "a/1", "a*", "a#b", "a\nb"] {
+        for name in ["", " a", "a/1", "a*", "a#b", "a\nb", "a\u{2028}b"] {
             assert!(Builder::new().group([name]).is_err(), "{name:?}");
         }
+        assert!(group().extension("Note", "a\u{2029}Disallow: /").is_err());
+    }
+
+    #[test]
+    fn longest_pattern_parses_back_and_a_longer_one_is_rejected() {
+        let longest = format!("/{}", "a".repeat(MAX_VALUE - 1));
+        let group = || Builder::new().group(["*"]).expect("a group");
+        let text = group().disallow(&longest).expect("a rule").to_string();
+        let robots = RobotsTxt::parse(&text);
+        assert!(robots.records().any(|record| record.value() == longest.as_bytes()));
+        assert!(group().disallow(&format!("{longest}a")).is_err());
+        assert!(group().allow(&"/\u{e9}".repeat(2_000)).is_err());
+    }
+
+    #[test]
+    fn comment_has_no_line_end_of_any_dialect() {
+        let text = Builder::new().comment("x\u{2028}Disallow: /\u{85}y").to_string();
+        assert_eq!(text, "# x Disallow: / y\n");
     }
 
     #[test]

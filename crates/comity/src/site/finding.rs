@@ -7,11 +7,22 @@ use crate::finding::{Kind, Severity};
 /// Maximum number of URLs that a finding lists; the others are only counted.
 const URLS: usize = 20;
 
+/// Maximum length of a stored URL, in bytes. A URL can have 16 KiB, and all findings together many URLs.
+const MAX_URL: usize = 1_000;
+
 /// Maximum number of findings that are stored. Further findings are merged by kind and severity.
 const FINDINGS: usize = 1_000;
 
 /// The message of a finding that represents others of its kind.
 const MORE: &str = "further findings of this kind, on other lines or for other crawlers";
+
+/// Returns the URL if it is short, and its start otherwise.
+fn shortened(url: String) -> String {
+    match crate::shown::cut(url.as_bytes(), MAX_URL).len() {
+        end if end == url.len() => url,
+        end => format!("{}...", url.get(..end).unwrap_or_default()),
+    }
+}
 
 /// Key by which findings are merged: code, severity, message, crawlers.
 type Key = (String, Severity, String, Vec<String>);
@@ -38,7 +49,8 @@ pub struct SiteFinding {
     pub line: Option<u64>,
     /// The number of affected URLs.
     pub count: u64,
-    /// The first affected URLs: pages or sitemaps, at most 20.
+    /// The first affected URLs: pages or sitemaps, at most 20. Of a URL with more than 1,000 bytes, only the start is
+    /// stored, with `...` at its end.
     pub urls: Vec<String>,
 }
 
@@ -70,9 +82,10 @@ impl SiteFindings {
             Some(known) => {
                 known.count += finding.count;
                 let room = URLS.saturating_sub(known.urls.len());
-                known.urls.extend(finding.urls.into_iter().take(room));
+                known.urls.extend(finding.urls.into_iter().take(room).map(shortened));
             }
             None => {
+                finding.urls = finding.urls.into_iter().take(URLS).map(shortened).collect();
                 self.places.insert(key, self.findings.len());
                 self.findings.push(finding);
             }
@@ -87,5 +100,34 @@ impl SiteFindings {
             (severity, order(&found.code), count, found.message.clone())
         });
         self.findings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_url_is_stored_shortened() {
+        let url = |letter: &str| format!("https://example.com/a{}", letter.repeat(9_000));
+        let finding = |url: String| SiteFinding {
+            code: "code".to_owned(),
+            severity: Severity::Warning,
+            message: "message".to_owned(),
+            help: String::new(),
+            agents: Vec::new(),
+            line: None,
+            count: 1,
+            urls: vec![url],
+        };
+        let mut findings = SiteFindings::default();
+        for letter in ["x", "\u{e9}"] {
+            findings.add(finding(url(letter)));
+        }
+        let found = findings.sorted();
+        assert_eq!(found[0].urls.len(), 2);
+        for url in &found[0].urls {
+            assert!(url.len() <= MAX_URL + 3 && url.ends_with("...") && !url.contains('\u{fffd}'), "{url}");
+        }
     }
 }

@@ -434,9 +434,21 @@ impl Document {
             return;
         }
         if !is_cut {
-            let name = self.stack.last().map_or("", |open| &self.names[open.name..]);
-            let name = excerpt(name);
-            entries.findings.report(&kinds::TRUNCATED, place, || format!("`<{name}>` is open"));
+            // An implied root has no name.
+            let open = self.stack.last().map(|open| &self.names[open.name..]).filter(|name| !name.is_empty());
+            match open {
+                Some(name) => {
+                    let detail = || format!("`<{}>` is open", excerpt(name));
+                    entries.findings.report(&kinds::TRUNCATED, place, detail);
+                }
+                None if self.is_root_closed => {
+                    entries.findings.once(&kinds::TRAILING_CONTENT, place, || quoted(rest.trim()));
+                }
+                None => {
+                    let detail = || format!("it ends with {}", quoted(rest.trim()));
+                    entries.findings.report(&kinds::TRUNCATED, place, detail);
+                }
+            }
         }
         self.finish_entry(rest, place, entries);
     }

@@ -135,7 +135,10 @@ impl Draft {
                     self.url.priority = priority(text, at, entries);
                 }
             }
-            Field::PubDate => self.url.lastmod = date(Date::internet(text), text, at, entries),
+            Field::PubDate => {
+                // RSS prescribes the format of mail. Some feeds write the format of sitemaps and Atom.
+                self.url.lastmod = date(Date::internet(text).or_else(|| Date::w3c(text)), text, at, entries);
+            }
             Field::Updated => self.url.lastmod = date(Date::w3c(text), text, at, entries),
             Field::Published => self.published = date(Date::w3c(text), text, at, entries),
             Field::Guid => {

@@ -147,9 +147,14 @@ impl Entries {
     fn absolute(&mut self, loc: String, place: Position, feed: Option<&url::Url>) -> Option<String> {
         match Shape::of(&loc) {
             Shape::Http => Some(loc),
-            Shape::OtherScheme => {
+            Shape::Ftp => {
                 self.findings.report(&kinds::OTHER_SCHEME, place, || quoted(&loc));
                 Some(loc)
+            }
+            // Programs that display or open the page could run a script: `javascript://example.com/%0aalert(1)`.
+            Shape::OtherScheme => {
+                self.findings.report(&kinds::OTHER_SCHEME, place, || format!("{} is dropped", quoted(&loc)));
+                None
             }
             Shape::Relative => {
                 self.findings.report(&kinds::RELATIVE_LOC, place, || quoted(&loc));
@@ -177,9 +182,9 @@ pub(super) fn trim(text: &str) -> &str {
     }
 }
 
-/// Returns true if a text, after white space, starts like a URL with a scheme and a host.
+/// Returns true if a text, after white space, starts like a URL with a scheme of the web or ftp, and a host.
 pub(super) fn is_absolute(text: &str) -> bool {
-    matches!(Shape::of(trim(text)), Shape::Http | Shape::OtherScheme)
+    matches!(Shape::of(trim(text)), Shape::Http | Shape::Ftp)
 }
 
 /// The properties of a URL that one pass over its bytes determines.
@@ -228,6 +233,8 @@ enum Shape {
     /// `http://host...` or `https://host...`
     Http,
     /// `ftp://host...`
+    Ftp,
+    /// A URL with a host and any other scheme.
     OtherScheme,
     /// `/page`, `page`, `//host/page`
     Relative,
@@ -241,10 +248,11 @@ impl Shape {
         let (scheme, rest) = text.split_at(scheme_end.unwrap_or(text.len()));
         if let Some(rest) = rest.strip_prefix("://") {
             let is_host = rest.starts_with(|c: char| !matches!(c, '/' | '?' | '#' | ':' | ' '));
-            let is_http = scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http");
-            return match (is_host, is_http, scheme.starts_with(|c: char| c.is_ascii_alphabetic())) {
-                (true, true, _) => Shape::Http,
-                (true, false, true) => Shape::OtherScheme,
+            return match scheme.to_ascii_lowercase().as_str() {
+                _ if !is_host => Shape::Other,
+                "http" | "https" => Shape::Http,
+                "ftp" => Shape::Ftp,
+                other if other.starts_with(|c: char| c.is_ascii_alphabetic()) => Shape::OtherScheme,
                 _ => Shape::Other,
             };
         }
@@ -276,7 +284,8 @@ mod tests {
             ("https://example.com/", Shape::Http),
             ("HTTP://example.com", Shape::Http),
             ("http://[::1]/", Shape::Http),
-            ("ftp://example.com/a", Shape::OtherScheme),
+            ("FTP://example.com/a", Shape::Ftp),
+            ("javascript://example.com/%0aalert(1)", Shape::OtherScheme),
             ("/a", Shape::Relative),
             ("a.html", Shape::Relative),
             ("//example.com/a", Shape::Relative),

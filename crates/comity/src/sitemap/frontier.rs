@@ -83,7 +83,8 @@ pub struct Frontier {
 }
 
 impl Frontier {
-    /// Creates a frontier with the given sitemaps, for instance those that robots.txt names.
+    /// Creates a frontier with the given sitemaps, for instance those that robots.txt names. Repeated sitemaps, and
+    /// those after the first [`MAX_TREE_SITEMAPS`], are omitted.
     pub fn new<I: IntoIterator<Item: AsRef<str>>>(urls: I) -> Self {
         let mut frontier = Frontier {
             pending: Vec::new(),
@@ -94,7 +95,6 @@ impl Frontier {
             max_sitemaps: MAX_TREE_SITEMAPS,
         };
         for url in urls {
-            // A repeated sitemap is fetched once. Sitemaps above the limit are omitted.
             let _ = frontier.admit(url.as_ref(), 0);
         }
         frontier
@@ -107,10 +107,23 @@ impl Frontier {
         self
     }
 
-    /// Sets the maximum number of sitemaps to fetch. Default: [`MAX_TREE_SITEMAPS`].
+    /// Sets the maximum number of sitemaps to fetch. Default: [`MAX_TREE_SITEMAPS`]. Of the sitemaps passed to
+    /// [`new`](Frontier::new), only the first `sitemaps` are kept.
+    ///
+    /// ```
+    /// let mut frontier = comity::sitemap::Frontier::new(["https://a.example/1", "https://a.example/2"]).max_sitemaps(1);
+    /// assert_eq!(frontier.next_task().map(|task| task.url().to_owned()).as_deref(), Some("https://a.example/1"));
+    /// assert_eq!(frontier.next_task(), None);
+    /// ```
     #[must_use]
     pub fn max_sitemaps(mut self, sitemaps: usize) -> Self {
         self.max_sitemaps = sitemaps;
+        while self.admitted > sitemaps
+            && let Some(task) = self.children.pop()
+        {
+            self.seen.remove(&identity(&task.url));
+            self.admitted -= 1;
+        }
         self
     }
 

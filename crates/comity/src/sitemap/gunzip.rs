@@ -22,6 +22,9 @@ pub(super) struct Gunzip<B> {
 /// time.
 const MAX_EMPTY_MEMBERS: usize = 1_000;
 
+/// Maximum number of zeros after a member, in bytes.
+const MAX_PADDING: usize = 1 << 20;
+
 /// The damage of gzip data.
 #[derive(Debug)]
 pub(super) enum Damage {
@@ -70,7 +73,7 @@ impl<B: BufRead> Gunzip<B> {
     fn next_member(&mut self) -> io::Result<bool> {
         let Some(member) = self.member.take() else { return Ok(false) };
         let mut source = member.into_inner();
-        let next = source.fill_buf().map(|bytes| bytes.first().copied());
+        let next = first_after_zeros(&mut source);
         self.member = Some(GzDecoder::new(source));
         self.empty_members += 1;
         match next? {
@@ -78,9 +81,27 @@ impl<B: BufRead> Gunzip<B> {
                 Err(io::Error::other(Damage::Corrupt("too many members without content".to_owned())))
             }
             Some(0x1f) => Ok(true),
-            // Tapes and some servers pad with zeros.
-            None | Some(0) => Ok(false),
+            None => Ok(false),
             Some(_) => Err(io::Error::other(Damage::Trailing)),
+        }
+    }
+}
+
+/// Consumes the zeros with which tapes and some servers pad a member, and returns the next byte without consuming it.
+/// Returns 0 after too many zeros, and `None` at the end.
+fn first_after_zeros(source: &mut impl BufRead) -> io::Result<Option<u8>> {
+    let mut padding = 0;
+    loop {
+        let bytes = source.fill_buf()?;
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        let next = bytes.get(zeros).copied();
+        padding += zeros;
+        source.consume(zeros);
+        if next.is_some() || zeros == 0 {
+            return Ok(next);
+        }
+        if padding > MAX_PADDING {
+            return Ok(Some(0));
         }
     }
 }

@@ -341,7 +341,7 @@ crate::finding::kinds! { Sitemap;
 
     OTHER_SCHEME "sitemap-other-scheme" Warning Sitemap,
     "A URL is neither http nor https.",
-    "Search engines do not fetch it.",
+    "Search engines do not fetch it. A URL with a scheme other than ftp is dropped.",
     "list only URLs with http or https",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>ftp://example.com/shop/a</loc></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");

@@ -220,6 +220,7 @@ enum Value<'v> {
     Token(&'v str),
     /// A key without a value.
     Missing,
+    Boolean(bool),
     String(String),
     Other,
 }
@@ -253,6 +254,8 @@ impl Member<'_> {
                 (format!("the value {shown}"), letter(string))
             }
             Value::Missing => ("no value".to_owned(), None),
+            Value::Boolean(true) => ("the value `?1`".to_owned(), Some('y')),
+            Value::Boolean(false) => ("the value `?0`".to_owned(), Some('n')),
             Value::Other => ("a value of another type".to_owned(), None),
         };
         let is_signal_term = matches!(value, Value::Token("yes" | "no"));
@@ -309,11 +312,11 @@ fn letter(word: &str) -> Option<char> {
 
 /// Returns the members of a dictionary, or `None` if the value is not a dictionary.
 fn members(value: &[u8]) -> Option<Vec<Member<'_>>> {
-    Parser::new(value).parse_dictionary_with_visitor(Collect::default()).ok()
+    Parser::new(value).parse_dictionary_with_visitor(Collect { value, members: Vec::new() }).ok()
 }
 
-#[derive(Default)]
 struct Collect<'v> {
+    value: &'v [u8],
     members: Vec<Member<'v>>,
 }
 
@@ -322,8 +325,12 @@ impl<'v> DictionaryVisitor<'v> for Collect<'v> {
     type Error = Infallible;
 
     fn entry(&mut self, key: &'v KeyRef) -> Result<impl EntryVisitor<'v>, Infallible> {
-        self.members.push(Member { key: key.as_str(), value: Value::Other, parameters: Vec::new() });
-        Ok(self.members.last_mut().map(Slot))
+        let key = key.as_str();
+        // The key is a part of the value.
+        let end = (key.as_ptr().addr() + key.len()).wrapping_sub(self.value.as_ptr().addr());
+        let has_value = self.value.get(end) == Some(&b'=');
+        self.members.push(Member { key, value: Value::Other, parameters: Vec::new() });
+        Ok(self.members.last_mut().map(|member| Slot { member, has_value }))
     }
 
     fn finish(self) -> Result<Vec<Member<'v>>, Infallible> {
@@ -332,7 +339,11 @@ impl<'v> DictionaryVisitor<'v> for Collect<'v> {
 }
 
 /// The member whose value is read.
-struct Slot<'s, 'v>(&'s mut Member<'v>);
+struct Slot<'s, 'v> {
+    member: &'s mut Member<'v>,
+    /// True if the key is followed by `=`.
+    has_value: bool,
+}
 
 impl<'v> EntryVisitor<'v> for Slot<'_, 'v> {
     type Error = Infallible;
@@ -354,11 +365,12 @@ impl<'v> ItemVisitor<'v> for Slot<'_, 'v> {
         self,
         item: BareItemFromInput<'v>,
     ) -> Result<impl ParameterVisitor<'v, Out = ()>, Infallible> {
-        self.0.value = match item {
+        self.member.value = match item {
             BareItemFromInput::Token(token) => Value::Token(token.as_str()),
             BareItemFromInput::String(string) => Value::String(string.as_str().to_owned()),
             // A key without a value is the Boolean true (RFC 9651 §3.2).
-            BareItemFromInput::Boolean(true) => Value::Missing,
+            BareItemFromInput::Boolean(_) if !self.has_value => Value::Missing,
+            BareItemFromInput::Boolean(value) => Value::Boolean(value),
             _ => Value::Other,
         };
         Ok(self)
@@ -370,7 +382,7 @@ impl<'v> ParameterVisitor<'v> for Slot<'_, 'v> {
     type Error = Infallible;
 
     fn parameter(&mut self, key: &'v KeyRef, _: BareItemFromInput<'v>) -> Result<(), Infallible> {
-        self.0.parameters.push(key.as_str());
+        self.member.parameters.push(key.as_str());
         Ok(())
     }
 
@@ -452,5 +464,7 @@ mod tests {
              write `train-ai`, `ai-use` or `search`"
         );
         assert_eq!(findings("search")[0].1, "`search` has no value; write `search=y` or `search=n`");
+        assert_eq!(findings("search;a=1")[0].1, "`search` has no value; write `search=y` or `search=n`");
+        assert_eq!(findings("search=?1")[0].1, "`search` has the value `?1`; write `search=y`");
     }
 }

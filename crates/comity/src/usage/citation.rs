@@ -193,10 +193,6 @@ impl Preference {
 /// Returns octets as safe text, cut after [`MAX_TEXT`] characters.
 pub(super) fn shown(octets: &[u8]) -> String {
     // The longest UTF-8 characters have four octets.
-    let octets = &octets[..octets.len().min(MAX_TEXT * 4)];
-    let text = crate::shown::bytes(octets);
-    match text.char_indices().nth(MAX_TEXT) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.into_owned(),
-    }
+    let octets = crate::shown::cut(octets, (MAX_TEXT + 1) * 4);
+    crate::shown::short(octets, MAX_TEXT).into_owned()
 }

@@ -518,7 +518,7 @@ fn take_license(
 fn whole(url: &[u8]) -> String {
     /// Maximum length, in bytes.
     const MAX_URL: usize = 16 << 10;
-    crate::shown::bytes(&url[..url.len().min(MAX_URL)]).into_owned()
+    crate::shown::bytes(crate::shown::cut(url, MAX_URL)).into_owned()
 }
 
 /// Cites a header field by its index among the fields with that name.

@@ -136,16 +136,16 @@ fn decision_with_and_without_stored_rules_is_equal() {
     }
 }
 
-/// Inserts up to three lines with delays at any place. A delay applies to the agents directly above it.
+/// Inserts up to four lines with delays at any place. A delay applies to the agents directly above it.
 fn with_delays(body: &[u8], number: usize) -> Vec<u8> {
     let mut lines: Vec<&[u8]> = body.split_inclusive(|byte| *byte == b'\n').collect();
-    for nth in 0..number % 4 {
-        let delay: &[u8] = [
-            &b"Crawl-delay: 1\n"[..],
-            b"crawl-delay: 18446744073709551616.5\n",
-            b"Crawl-delay: x\n",
-            b"Request-rate: 1/5\n",
-        ][nth];
+    let delays: [&[u8]; 4] = [
+        b"Crawl-delay: 1\n",
+        b"crawl-delay: 18446744073709551616.5\n",
+        b"Crawl-delay: x\n",
+        b"Request-rate: 1/5\n",
+    ];
+    for (nth, delay) in delays.into_iter().take(number % 5).enumerate() {
         lines.insert((number * 7 + nth * 5) % (lines.len() + 1), delay);
     }
     lines.concat()

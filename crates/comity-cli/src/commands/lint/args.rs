@@ -86,7 +86,7 @@ pub(crate) struct LintArgs {
     #[arg(conflicts_with_all = ["file", "files_from", "list", "deny", "allow", "notes", "all"])]
     pub(crate) explain: Option<&'static Kind>,
 
-    /// List the kinds of findings in robots.txt files, then exit
+    /// List the kinds of findings of this command, then exit
     #[arg(long, conflicts_with_all = ["file", "files_from", "deny", "allow", "notes", "all"])]
     pub(crate) list: bool,
 
@@ -124,10 +124,14 @@ fn lint_parser() -> impl TypedValueParser<Value = &'static Kind> {
     UnlistedParser(PossibleValuesParser::new(lint_values()).try_map(|code| Kind::of(&code)))
 }
 
-fn lint_values() -> impl Iterator<Item = PossibleValue> {
+/// Returns the kinds of findings that the command reports.
+pub(super) fn kinds() -> impl Iterator<Item = &'static Kind> {
     let of_rsl = Reader::Usage.kinds().iter().filter(|kind| kind.channel() == Channel::RslDocument);
-    let kinds = Reader::RobotsTxt.kinds().iter().chain(of_rsl);
-    kinds.map(|kind| PossibleValue::new(kind.code()).help(kind.summary()))
+    Reader::RobotsTxt.kinds().iter().chain(of_rsl)
+}
+
+fn lint_values() -> impl Iterator<Item = PossibleValue> {
+    kinds().map(|kind| PossibleValue::new(kind.code()).help(kind.summary()))
 }
 
 /// Returns the parser of `--deny`: levels, and lints by code.

@@ -11,7 +11,7 @@ mod statistics;
 
 use std::io::Write;
 
-use comity::finding::{Finding, Reader, Severity};
+use comity::finding::{Finding, Severity};
 use comity_answers::lint::{self, Counts, FindingOf};
 use comity_answers::robots_file::RobotsFile;
 
@@ -43,9 +43,8 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure>
         return Ok(Exit::Success);
     }
     if args.list {
-        let kinds = Reader::RobotsTxt.kinds().iter();
-        let mut columns = kinds.clone().map(|kind| kind.code().len()).max().unwrap_or(0);
-        let kinds: Vec<Documentation> = kinds.map(|kind| Documentation::of(kind)).collect();
+        let mut columns = args::kinds().map(|kind| kind.code().len()).max().unwrap_or(0);
+        let kinds: Vec<Documentation> = args::kinds().map(Documentation::of).collect();
         text::print(&kinds, args.format.text_or_json(), &mut columns, output)?;
         return Ok(Exit::Success);
     }

@@ -108,7 +108,7 @@ fn print_summary(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
         writeln!(output, "{gap}{faint}URL {}{faint:#}  {url}", index + 1)?;
     }
     if matrix.urls.len() > 20 {
-        writeln!(output, "{faint}... and {} more URLs{faint:#}", matrix.urls.len() - 20)?;
+        writeln!(output, "{faint}... and {}{faint:#}", render::count(matrix.urls.len() - 20, "more URL"))?;
     }
     Ok(())
 }

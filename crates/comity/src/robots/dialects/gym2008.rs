@@ -50,7 +50,7 @@ pub(super) const ROW: Row = Row {
     unsplit: Unsplit::AllowedWithoutGroup,
     has_to_encode: |byte| !encode::is_unreserved(byte) && byte != b'/',
     crawl_delay: |before, value| pacing::float_seconds(value).or(before),
-    request_rate: |_| None,
+    request_rate: |_, _| None,
     visit_time: VisitTime::parse,
     sitemap: |value| Some(lossy(without_controls(value))),
 };

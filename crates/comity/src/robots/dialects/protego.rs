@@ -57,7 +57,7 @@ pub(super) const ROW: Row = Row {
     unsplit: Unsplit::AllowedWithoutGroup,
     has_to_encode: |byte| byte == b'#',
     crawl_delay: |before, value| pacing::finite_seconds(value).or(before),
-    request_rate: RequestRate::parse_protego,
+    request_rate: |before, value| RequestRate::parse_protego(value).or(before),
     visit_time: VisitTime::parse_protego,
     sitemap: |value| Some(String::from_utf8_lossy(value)).filter(|value| !value.is_empty()),
 };

@@ -11,7 +11,7 @@ use crate::robots::matching::target::Target;
 use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
 use crate::robots::read::lines::Lines;
-use crate::robots::read::pacing::{self, RequestRate, VisitTime};
+use crate::robots::read::pacing::{self, VisitTime};
 use crate::robots::read::syntax::Syntax;
 use crate::robots::read::text::{BODY_LIMIT, SkippedMark, Text};
 
@@ -55,7 +55,7 @@ pub(super) const ROW: Row = Row {
     unsplit: Unsplit::Refused,
     has_to_encode: |byte| byte == b'#',
     crawl_delay: pacing::longest_delay,
-    request_rate: RequestRate::parse,
+    request_rate: pacing::slowest_rate,
     visit_time: VisitTime::parse,
     sitemap,
 };

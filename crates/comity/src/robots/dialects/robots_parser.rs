@@ -62,7 +62,7 @@ pub(super) const ROW: Row = Row {
     unsplit: Unsplit::Refused,
     has_to_encode: |byte| byte == b'#',
     crawl_delay: |before, value| delay(value).or(before),
-    request_rate: |_| None,
+    request_rate: |_, _| None,
     visit_time: VisitTime::parse,
     sitemap: |value| Some(without_surrogates(value)).filter(|value| !value.is_empty()),
 };

@@ -56,7 +56,7 @@ pub(super) const ROW: Row = Row {
     // These four characters stay plain, because their encoded forms would be decoded with an additional percent sign.
     has_to_encode: |byte| !encode::is_unreserved(byte) && !matches!(byte, b'/' | b'&' | b'=' | b'?'),
     crawl_delay: |_, _| None,
-    request_rate: |_| None,
+    request_rate: |_, _| None,
     visit_time: VisitTime::parse,
     sitemap: |value| Some(lossy(without_nul(value))),
 };

@@ -56,8 +56,8 @@ pub(crate) struct Row {
 
     /// Combines the delay so far with the value of the next `Crawl-delay` in the crawler's groups.
     pub crawl_delay: fn(Option<Duration>, &[u8]) -> Option<Duration>,
-    /// Reads the value of a `Request-rate`.
-    pub request_rate: fn(&[u8]) -> Option<RequestRate>,
+    /// Combines the rate so far with the value of the next `Request-rate` in the crawler's groups.
+    pub request_rate: fn(Option<RequestRate>, &[u8]) -> Option<RequestRate>,
     /// Reads the value of a `Visit-time`.
     pub visit_time: fn(&[u8]) -> Option<VisitTime>,
     /// Returns a `Sitemap` value as the dialect's program lists it, or `None` if the program omits it.

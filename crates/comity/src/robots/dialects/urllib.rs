@@ -50,7 +50,7 @@ pub(super) const ROW: Row = Row {
     unsplit: Unsplit::Refused,
     has_to_encode: |byte| byte == b'#',
     crawl_delay: |before, value| pacing::python_whole_seconds(&unquoted(value)).or(before),
-    request_rate: |value| RequestRate::parse_plain(&unquoted(value)),
+    request_rate: |before, value| RequestRate::parse_plain(&unquoted(value)).or(before),
     visit_time: VisitTime::parse,
     sitemap: |value| Some(python::unquote(&String::from_utf8_lossy(value)).into_owned().into()),
 };

@@ -53,7 +53,7 @@ pub(super) const ROW: Row = Row {
     unsplit: Unsplit::Allowed,
     has_to_encode: |_| false,
     crawl_delay: |before, value| pacing::python_whole_seconds(value).or(before),
-    request_rate: RequestRate::parse_plain,
+    request_rate: |before, value| RequestRate::parse_plain(value).or(before),
     visit_time: VisitTime::parse,
     sitemap: |value| Some(String::from_utf8_lossy(value)),
 };

@@ -50,7 +50,7 @@ pub(super) const ROW: Row = Row {
     unsplit: Unsplit::Refused,
     has_to_encode: |byte| !encode::is_unreserved(byte) && byte != b'/',
     crawl_delay: |_, _| None,
-    request_rate: |_| None,
+    request_rate: |_, _| None,
     visit_time: VisitTime::parse,
     sitemap: |value| Some(lossy(value.into())),
 };

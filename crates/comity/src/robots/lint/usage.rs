@@ -18,12 +18,12 @@ pub(super) fn content_usage(entry: &KeyedRecord<'_, '_>) -> Option<Result<Vec<Me
     }
     let value = entry.context.value(entry.record);
     let start = path_length(value).unwrap_or_default();
-    let preferences = value.get(start..).unwrap_or_default();
-    Some(if preferences.trim_ascii().is_empty() {
+    let preferences = value.get(start..).unwrap_or_default().trim_ascii_start();
+    Some(if preferences.is_empty() {
         let help = "write `train-ai=n` or `train-ai=y`";
         Err(Fault::new(0..value.len(), "no preference is stated", help))
     } else {
-        Dictionary { text: value, at: start }.read()
+        Dictionary { text: value, at: value.len() - preferences.len() }.read()
     })
 }
 
@@ -45,7 +45,8 @@ pub(super) struct Member {
     pub parameters: Vec<Range<usize>>,
 }
 
-/// Parser of a dictionary of structured fields (RFC 9651 §4.2.2). It does not check the form of bare items.
+/// Parser of a dictionary of structured fields (RFC 9651 §4.2.2). It accepts the same texts as the crate `sfv`, which
+/// the module `usage` uses. That crate is absent without the feature `usage`, and does not report positions.
 struct Dictionary<'t> {
     text: &'t [u8],
     at: usize,
@@ -148,43 +149,127 @@ impl Dictionary<'_> {
     /// Returns a bare item or an inner list.
     fn item(&mut self) -> Result<Range<usize>, Fault> {
         let start = self.at;
-        match self.peek() {
-            Some(b'"') => self.until(b'"')?,
-            Some(b'(') => self.until(b')')?,
-            Some(b':') => self.until(b':')?,
-            Some(byte)
-                if byte.is_ascii_alphanumeric() || matches!(byte, b'*' | b'-' | b'?' | b'@' | b'%') =>
-            {
-                self.span(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~:/?@".contains(&byte));
+        let (message, help) = match self.peek() {
+            None | Some(b',' | b';') => {
+                ("a preference is missing after the `=`".to_owned(), "write `y` or `n`")
             }
             Some(b' ' | b'\t') => {
                 return Err(Fault::new(start..start + 1, "there is white space after the `=`", "delete it"));
             }
-            _ => {
-                return Err(Fault::new(
-                    start..self.text.len(),
-                    "a preference is missing after the `=`",
-                    "write `y` or `n`",
-                ));
+            Some(first) => {
+                let is_valid = if first == b'(' { self.inner_list() } else { self.bare_item() };
+                if is_valid.is_some() {
+                    return Ok(start..self.at);
+                }
+                let value = self.text.get(start..).unwrap_or_default();
+                (format!("{} is not a value of structured fields", quoted(value)), "write `y` or `n`")
             }
-        }
-        Ok(start..self.at)
+        };
+        Err(Fault::new(start..self.text.len(), message, help))
     }
 
-    /// Moves to the position after the next `close`. Returns a fault if it is missing.
-    fn until(&mut self, close: u8) -> Result<(), Fault> {
-        let start = self.at;
-        let rest = self.text.get(start + 1..).unwrap_or_default();
-        match memchr::memchr(close, rest) {
-            Some(at) => {
-                self.at = start + 1 + at + 1;
-                Ok(())
+    /// Moves to the position after an inner list (RFC 9651 §4.2.1.2). Returns `None` if it is invalid.
+    fn inner_list(&mut self) -> Option<()> {
+        self.expect(b'(')?;
+        loop {
+            self.skip(b" ");
+            if self.take(b')') {
+                return Some(());
             }
-            None => {
-                let message = format!("`{}` has no end", char::from(self.peek().unwrap_or(close)));
-                Err(Fault::new(start..self.text.len(), message, "write `y` or `n`"))
+            self.bare_item()?;
+            self.parameters().ok()?;
+            if !matches!(self.peek()?, b' ' | b')') {
+                return None;
             }
         }
+    }
+
+    /// Moves to the position after a bare item (RFC 9651 §4.2.3.1). Returns `None` if it is invalid.
+    fn bare_item(&mut self) -> Option<()> {
+        match self.peek()? {
+            b'"' => self.string(),
+            b'%' => self.display_string(),
+            b':' => self.byte_sequence(),
+            b'?' => {
+                self.expect(b'?')?;
+                (self.take(b'0') || self.take(b'1')).then_some(())
+            }
+            b'@' => {
+                self.expect(b'@')?;
+                self.number().filter(|is_integer| *is_integer).map(drop)
+            }
+            b'-' | b'0'..=b'9' => self.number().map(drop),
+            first if first.is_ascii_alphabetic() || first == b'*' => {
+                self.span(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~:/".contains(&byte));
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        self.take(byte).then_some(())
+    }
+
+    fn next(&mut self) -> Option<u8> {
+        let byte = self.peek()?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    fn string(&mut self) -> Option<()> {
+        self.expect(b'"')?;
+        loop {
+            match self.next()? {
+                b'"' => return Some(()),
+                b'\\' if matches!(self.next()?, b'"' | b'\\') => {}
+                b' '..=b'[' | b']'..=b'~' => {}
+                _ => return None,
+            }
+        }
+    }
+
+    fn display_string(&mut self) -> Option<()> {
+        self.expect(b'%')?;
+        self.expect(b'"')?;
+        let mut text = Vec::new();
+        loop {
+            match self.next()? {
+                b'"' => return std::str::from_utf8(&text).ok().map(drop),
+                b'%' => {
+                    let digits = [self.next()?, self.next()?];
+                    if digits.iter().any(u8::is_ascii_uppercase) {
+                        return None;
+                    }
+                    let digits = std::str::from_utf8(&digits).ok()?;
+                    text.push(u8::from_str_radix(digits, 16).ok()?);
+                }
+                byte @ b' '..=b'~' => text.push(byte),
+                _ => return None,
+            }
+        }
+    }
+
+    /// The padding may be incomplete.
+    fn byte_sequence(&mut self) -> Option<()> {
+        self.expect(b':')?;
+        let data = self.span(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')).len() % 4;
+        let padding = self.span(|byte| byte == b'=').len();
+        self.expect(b':')?;
+        (data != 1 && padding <= (4 - data) % 4).then_some(())
+    }
+
+    /// Returns true for an integer, and false for a decimal.
+    fn number(&mut self) -> Option<bool> {
+        self.take(b'-');
+        let whole = self.span(|byte| byte.is_ascii_digit()).len();
+        let is_integer = !self.take(b'.');
+        let is_valid = if is_integer {
+            (1..=15).contains(&whole)
+        } else {
+            (1..=12).contains(&whole) && (1..=3).contains(&self.span(|byte| byte.is_ascii_digit()).len())
+        };
+        is_valid.then_some(is_integer)
     }
 
     fn parameters(&mut self) -> Result<Vec<Range<usize>>, Fault> {
@@ -197,6 +282,13 @@ impl Dictionary<'_> {
             }
             parameters.push(start..self.key()?.end);
             if self.take(b'=') {
+                if self.peek() == Some(b'(') {
+                    return Err(Fault::new(
+                        self.at..self.text.len(),
+                        "a parameter cannot have a list as its value",
+                        "separate preferences with a comma",
+                    ));
+                }
                 self.item()?;
             }
         }

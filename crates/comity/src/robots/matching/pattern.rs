@@ -376,7 +376,7 @@ fn occurrence_ends<'n>(needle: &'n [u8], text: &'n [u8]) -> impl Iterator<Item =
 }
 
 /// Counts the bytes that matching examines, in tests only.
-mod steps {
+pub(crate) mod steps {
     #[cfg(test)]
     thread_local!(pub(crate) static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });
 

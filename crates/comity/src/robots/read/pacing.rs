@@ -219,6 +219,13 @@ pub(crate) fn longest_delay(before: Option<Duration>, value: &[u8]) -> Option<Du
     before.max(seconds(text_of(value)))
 }
 
+/// Returns the rate with the longest interval: the previous one, or the rate in the next `Request-rate`.
+pub(crate) fn slowest_rate(before: Option<RequestRate>, value: &[u8]) -> Option<RequestRate> {
+    let rates = before.into_iter().chain(RequestRate::parse(value));
+    // Among equal intervals, a rate without hours is stricter. Otherwise, the last one counts.
+    rates.max_by_key(|rate| (rate.interval(), rate.window.is_none()))
+}
+
 /// Returns the delay that robotexclusionrulesparser reads: any number that Python's `float` accepts, including
 /// infinity, after the removal of control characters.
 pub(crate) fn float_seconds(value: &[u8]) -> Option<Duration> {

@@ -239,12 +239,12 @@ pub(crate) fn lossy(text: Cow<'_, [u8]>) -> Cow<'_, str> {
     }
 }
 
-/// Returns the first 120 bytes as text for messages.
+/// Returns the first characters of a text for messages, at most 120 bytes.
 pub(crate) fn shortened(bytes: &[u8]) -> String {
     const SHOWN: usize = 120;
-    let shown = crate::shown::bytes(&bytes[..bytes.len().min(SHOWN)]);
-    let more = if bytes.len() > SHOWN { "..." } else { "" };
-    format!("{shown}{more}")
+    let start = crate::shown::cut(bytes, SHOWN);
+    let more = if bytes.len() > start.len() { "..." } else { "" };
+    format!("{}{more}", crate::shown::bytes(start))
 }
 
 #[cfg(test)]
@@ -257,6 +257,13 @@ mod tests {
         assert_eq!(whole_lines(b"ab\ncd\nef", 5, false), b"ab\ncd");
         assert_eq!(whole_lines(b"ab\ncd\nef", 8, false), b"ab\ncd\nef");
         assert_eq!(whole_lines(b"abcdef", 3, false), b"");
+    }
+
+    #[test]
+    fn shortened_text_ends_with_a_whole_character() {
+        assert_eq!(shortened("\u{6f22}".repeat(40).as_bytes()), "\u{6f22}".repeat(40));
+        let long = format!("a{}", "\u{6f22}".repeat(40));
+        assert_eq!(shortened(long.as_bytes()), format!("a{}...", "\u{6f22}".repeat(39)));
     }
 
     #[test]

@@ -221,17 +221,47 @@ impl Search<'_> {
             return;
         }
         let mut last = 0;
+        let mut verified = VerifiedLists::default();
         for window in self.target.text.windows(4) {
             let gram = gram_of(window);
             if gram != last && index.grams.may_have(gram) {
-                for &rule in index.grams.rules_of(gram) {
-                    if rule.key >= self.best || self.verify(rule) {
-                        break;
+                let rules = index.grams.rules_of(gram);
+                if rules.len() <= SHORT_LIST || verified.insert(rules) {
+                    for &rule in rules {
+                        if rule.key >= self.best || self.verify(rule) {
+                            break;
+                        }
                     }
                 }
             }
             last = gram;
         }
+    }
+}
+
+/// Maximum number of rules of four bytes that are verified at each occurrence of these bytes. For so few rules, this is
+/// faster than remembering them.
+const SHORT_LIST: usize = 8;
+
+/// The long lists of rules that a search has verified. A second verification would not find a better rule.
+#[derive(Default)]
+struct VerifiedLists {
+    /// A bit for the rank of the first rule of each list. No list shares a rule with another.
+    bits: Vec<u64>,
+}
+
+impl VerifiedLists {
+    /// Adds a list. Returns true if it is new.
+    #[cold]
+    fn insert(&mut self, rules: &[Candidate]) -> bool {
+        let Some(rank) = rules.first().map(|rule| rule.key.rank() as usize) else { return false };
+        if self.bits.len() <= rank / 64 {
+            self.bits.resize(rank / 64 + 1, 0);
+        }
+        let Some(bits) = self.bits.get_mut(rank / 64) else { return false };
+        let is_new = *bits >> (rank % 64) & 1 == 0;
+        *bits |= 1 << (rank % 64);
+        is_new
     }
 }
 
@@ -323,6 +353,7 @@ mod tests {
     use super::super::packer::{Packer, Rank};
     use super::*;
     use crate::robots::Dialect;
+    use crate::robots::matching::pattern::steps::STEPS;
     use crate::robots::read::directive::RecordKind;
 
     /// A small generator of numbers below a bound.
@@ -349,6 +380,27 @@ mod tests {
             }
         }
         packer.pack().entries
+    }
+
+    /// Returns the number of bytes examined by a search in rules that share their only four bytes, for a URL that
+    /// contains these bytes `times` times.
+    fn steps_of(times: usize) -> usize {
+        let row = Dialect::Rfc9309.row();
+        let values: Vec<String> = (0..300).map(|number| format!("/*abcd*{number:03}")).collect();
+        let bytes = entries(&values, row);
+        let entries = PackedRules::new(&bytes);
+        let index = Index::build(entries, values.len(), row);
+        let url = format!("/{}{}", "xabcd".repeat(times), "xxxxx".repeat(200 - times));
+        let target = row.target(url.as_bytes()).expect("a path");
+        STEPS.set(0);
+        assert_eq!(index.find(entries, &target, row), None);
+        STEPS.get()
+    }
+
+    #[test]
+    fn rules_are_verified_once_for_many_occurrences_of_their_bytes() {
+        let (once, often) = (steps_of(1), steps_of(100));
+        assert!(often <= 2 * once, "{once} steps for one occurrence, {often} for a hundred");
     }
 
     #[test]

@@ -162,7 +162,7 @@ impl<'r> Collector<'r> {
                 pacing.crawl_delay = (self.row.crawl_delay)(pacing.crawl_delay, record.value());
             }
             RecordKind::RequestRate => {
-                pacing.request_rate = (self.row.request_rate)(record.value()).or(pacing.request_rate);
+                pacing.request_rate = (self.row.request_rate)(pacing.request_rate, record.value());
             }
             _ => pacing.visit_time = (self.row.visit_time)(record.value()).or(pacing.visit_time),
         }
@@ -351,7 +351,20 @@ impl Rules {
         self.stored().pacing().crawl_delay
     }
 
-    /// Returns the rate that `Request-rate` sets.
+    /// Returns the rate that `Request-rate` sets, if the dialect's program reads the directive.
+    ///
+    /// If the crawler's groups contain several rates, the one with the longest interval applies, even if it has hours
+    /// and others have none. In the dialects that reproduce a program, the program's choice applies: the last rate.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use comity::robots::{Agent, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nRequest-rate: 1/60\nRequest-rate: 100/1\n");
+    /// let rules = robots.rules_for(&Agent::unchecked_token("examplebot"));
+    /// assert_eq!(rules.request_rate().map(|rate| rate.interval()), Some(Duration::from_secs(60)));
+    /// ```
     pub fn request_rate(&self) -> Option<RequestRate> {
         self.stored().pacing().request_rate
     }
