@@ -185,8 +185,6 @@ reasons! {
         /// Several members of `Signature-Agent` are covered, and none of them has the label of the signature.
         AmbiguousAgent = "ambiguous_agent"
             ("several members of `signature-agent` are covered, and none has the label"),
-        /// `Signature-Agent` has the form of earlier drafts, one string.
-        BareAgent = "bare_agent" ("`signature-agent` is a string instead of a dictionary"),
         /// The member of `Signature-Agent` does not contain a usable address of keys.
         Agent(DiscoveryError) = "agent_unusable" ("`signature-agent` does not give a valid address of keys: {0}"),
         /// The key is not valid yet (`nbf`).
@@ -207,6 +205,10 @@ reasons! {
     Unverified {
         /// There is no `Signature-Agent`, so the address of the keys is unknown.
         NoAgent = "no_agent" ("there is no `signature-agent`"),
+        /// `Signature-Agent` is one string, the form of drafts before draft-meunier-web-bot-auth-architecture-04, and the
+        /// verifier does not [accept](crate::Verifier::accept_bare_agent) that form (§5.2.1).
+        OlderDraft = "older_draft"
+            ("`signature-agent` is a string instead of a dictionary, the form of an older draft"),
         /// The member of `Signature-Agent` has to be ignored, or has an unknown type.
         Agent(DiscoveryError) = "agent_ignored" ("`signature-agent` is ignored: {0}"),
         /// A component is not supported, or there are too many.
