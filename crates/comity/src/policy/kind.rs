@@ -1,5 +1,7 @@
 //! The kinds of answers: the rows of every preset's table.
 
+use std::borrow::Cow;
+
 use super::answer::{Failure, Reply};
 use crate::words::words;
 
@@ -86,6 +88,24 @@ impl AnswerKind {
                 | AnswerKind::Undecodable
                 | AnswerKind::Challenge
         )
+    }
+
+    /// Returns the label with a status code in place of the range of codes.
+    ///
+    /// ```
+    /// use comity::policy::AnswerKind;
+    ///
+    /// assert_eq!(AnswerKind::ServerError.with_status(Some(503)), "503");
+    /// assert_eq!(AnswerKind::HtmlSoft404.with_status(Some(200)), "200, HTML without a record");
+    /// assert_eq!(AnswerKind::Dns.with_status(None), "DNS");
+    /// ```
+    pub fn with_status(self, status: Option<u16>) -> Cow<'static, str> {
+        let label = self.label();
+        let Some(status) = status else { return label.into() };
+        match label.strip_prefix("2xx, ").or_else(|| label.strip_prefix("3xx, ")) {
+            Some(remark) => format!("{status}, {remark}").into(),
+            None => status.to_string().into(),
+        }
     }
 
     /// Returns true if there was no HTTP answer, and therefore no header. Returns false for
