@@ -339,6 +339,34 @@ mod tests {
     }
 
     #[test]
+    fn request_has_the_validators_of_its_own_url_only() {
+        let mut earlier = EarlierAnswers::new();
+        earlier.add("https://a.example/x", Some("\"v1\""), Some("Fri, 27 Nov 2026 10:00:00 GMT"));
+        earlier.add("https://a.example/invalid", Some("a\r\nHost: b"), None);
+        earlier.add("https://a.example/gone", Some("\"v1\""), None);
+        earlier.add("https://a.example/gone", None, None);
+        let fields = |url: &str, own: Option<&'static str>| {
+            let mut headers = HeaderMap::new();
+            headers.extend(own.map(|own| (header::IF_MODIFIED_SINCE, HeaderValue::from_static(own))));
+            earlier.put_headers(url, &mut headers);
+            let text = |name| headers.get(name).map(|value| value.to_str().unwrap().to_owned());
+            (text(header::IF_NONE_MATCH), text(header::IF_MODIFIED_SINCE))
+        };
+        let date = "Fri, 27 Nov 2026 10:00:00 GMT".to_owned();
+        assert_eq!(fields("https://a.example/x", None), (Some("\"v1\"".to_owned()), Some(date)));
+        for url in [
+            "https://a.example/",
+            "https://a.example/x?",
+            "https://a.example/invalid",
+            "https://a.example/gone",
+        ] {
+            assert_eq!(fields(url, None), (None, None), "{url}");
+        }
+        // The conditions of the caller are kept.
+        assert_eq!(fields("https://a.example/x", Some("own")), (None, Some("own".to_owned())));
+    }
+
+    #[test]
     fn header_fields_of_the_client_cannot_be_set() {
         for name in
             ["Host", "user-agent", "Cookie", "Proxy-Authorization", "proxy-connection", "Content-Length"]

@@ -666,12 +666,18 @@ fn page_without_content_in_its_html_has_a_warning() {
         .on("/old", Reply::html("<meta http-equiv=refresh content='0; url=/plain'>Moved"))
         .on("/gone", Reply::html("<div id=root></div><script src=/main.js></script>").with_status(404));
     let script = "a script creates the content of the page, and is not run";
-    let refresh = format!("the page only refers to {} by a refresh, which is not followed", origin.url("/plain"));
-    for (path, name, text) in [("/app", "needs_javascript", script), ("/old", "meta_refresh", refresh.as_str())] {
+    let refresh =
+        format!("the page only refers to {} by a refresh, which is not followed", origin.url("/plain"));
+    for (path, name, text) in
+        [("/app", "needs_javascript", script), ("/old", "meta_refresh", refresh.as_str())]
+    {
         let outcome = fetch(&origin.url(path)).run().exits(0);
         assert_eq!(outcome.stderr, format!("warning: {text}\n"));
         let record = fetch(&origin.url(path)).args("--json --markdown").run().exits(0).json();
-        assert_eq!((&record["warnings"][0]["kind"], &record["warnings"][0]["name"]), (&"content".into(), &name.into()));
+        assert_eq!(
+            (&record["warnings"][0]["kind"], &record["warnings"][0]["name"]),
+            (&"content".into(), &name.into())
+        );
     }
     let urls = ["/app", "/old", "/gone", "/"].map(|path| origin.url(path)).join(" ");
     let outcome = fetch(&urls).args("--contact x").run().exits(1);
@@ -734,7 +740,12 @@ fn unchanged_page_keeps_its_file_and_the_facts_of_its_earlier_record() {
         if !earlier.is_empty() {
             run = run.arg("--if-changed").arg(&report(earlier).display().to_string());
         }
-        run.arg("--report").arg(&report(new).display().to_string()).arg("-").stdin(urls.clone()).run().exits(0)
+        run.arg("--report")
+            .arg(&report(new).display().to_string())
+            .arg("-")
+            .stdin(urls.clone())
+            .run()
+            .exits(0)
     };
     run("", "one");
     let outcome = run("one", "two");
@@ -745,7 +756,10 @@ fn unchanged_page_keeps_its_file_and_the_facts_of_its_earlier_record() {
         records(&report(name)).into_iter().find(is_page).unwrap()
     };
     let (one, two) = (of_page("one"), of_page("two"));
-    assert_eq!((&one["status"], &two["status"], &two["outcome"]), (&200.into(), &304.into(), &"fetched".into()));
+    assert_eq!(
+        (&one["status"], &two["status"], &two["outcome"]),
+        (&200.into(), &304.into(), &"fetched".into())
+    );
     for field in ["content", "saved", "warnings", "usage"] {
         assert_eq!(one[field], two[field], "{field}");
     }
@@ -772,11 +786,14 @@ fn validators_are_sent_only_to_the_url_that_sent_them() {
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("one").display().to_string();
     fetch(&origin.url("/moved")).args("--report").arg(&report).run().exits(0);
-    let earlier = |path: &str| fetch(&origin.url(path)).args("--json --if-changed").arg(&report).run().exits(0).json();
+    let earlier =
+        |path: &str| fetch(&origin.url(path)).args("--json --if-changed").arg(&report).run().exits(0).json();
     let record = earlier("/moved");
     assert_eq!((&record["status"], &record["content"]["status"]), (&304.into(), &200.into()));
     assert_eq!(earlier("/page?x=1")["status"], 200);
-    let sent = |path: &str| origin.requests_for(path).iter().filter(|seen| seen.header("If-None-Match").is_some()).count();
+    let sent = |path: &str| {
+        origin.requests_for(path).iter().filter(|seen| seen.header("If-None-Match").is_some()).count()
+    };
     assert_eq!((sent("/moved"), sent("/page"), sent("/page?x=1")), (0, 1, 0));
     // Standard output gets no body, and a record with text needs the page.
     let outcome = fetch(&origin.url("/page")).args("--if-changed").arg(&report).run().exits(0);
@@ -796,6 +813,8 @@ fn earlier_report_is_not_overwritten_and_must_have_records() {
     assert!(same.run().exits(2).stderr.contains("is the earlier report and the new one"));
     assert_eq!(records(folder.path().join("one").as_path()).len(), 1);
     std::fs::write(folder.path().join("other"), "no record\nno record\n").unwrap();
-    let other = fetch(&origin.url("/plain")).args("--if-changed").arg(&folder.path().join("other").display().to_string());
+    let other = fetch(&origin.url("/plain"))
+        .args("--if-changed")
+        .arg(&folder.path().join("other").display().to_string());
     assert!(other.run().exits(2).stderr.contains("other:1: the line is not a record of a fetch"));
 }

@@ -331,7 +331,7 @@ fn variable_that_the_code_reads_has_no_warning() {
     }
     assert!(["COMITY_CONFIG", "COMITY_RANGES"].iter().all(|name| names.contains(*name)), "{names:?}");
     for name in names {
-        let outcome = comity("config --no-config").env(&name, "x").run();
+        let outcome = comity("config --no-config").env(name.leak(), "x").run();
         assert!(!outcome.stderr.contains("is unknown"), "{}", outcome.stderr);
     }
 }

@@ -352,7 +352,9 @@ impl Warning {
         let answer = decision.answer();
         let robots_txt = origin.robots_txt();
         let what = match decision.verdict {
-            Verdict::UnknownParseError => format!("the answer for {robots_txt} is not a robots.txt ({answer})"),
+            Verdict::UnknownParseError => {
+                format!("the answer for {robots_txt} is not a robots.txt ({answer})")
+            }
             _ => format!("{robots_txt} is unreachable ({answer})"),
         };
         let choice = decision.overrides.and_then(Overrides::on_unreachable);

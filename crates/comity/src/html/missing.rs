@@ -245,7 +245,9 @@ impl Pass {
 fn is_program(media_type: &[u8]) -> bool {
     let essence = media_type.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
     let essence = essence.to_ascii_lowercase();
-    matches!(&*essence, b"" | b"module") || essence.ends_with(b"javascript") || essence.ends_with(b"ecmascript")
+    matches!(&*essence, b"" | b"module")
+        || essence.ends_with(b"javascript")
+        || essence.ends_with(b"ecmascript")
 }
 
 /// Returns true if a text names JavaScript.

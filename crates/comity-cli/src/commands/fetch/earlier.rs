@@ -79,7 +79,8 @@ impl NeededBodies<'_> {
             true => output.to_owned(),
             false => output.join(saved.path.file_name()?),
         };
-        let is_kept = fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() == saved.bytes as u64);
+        let is_kept =
+            fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() == saved.bytes as u64);
         is_kept.then_some(path)
     }
 }
@@ -152,8 +153,7 @@ impl EarlierReport {
             let fields: Fields = serde_json::from_slice(&line)?;
             let form = |saved: &Saved| if saved.form == "markdown" { "markdown" } else { "original" };
             let saved = row.saved.as_ref().zip(file.clone());
-            let saved =
-                saved.map(|(saved, path)| SavedFile { path, bytes: saved.bytes, form: form(saved) });
+            let saved = saved.map(|(saved, path)| SavedFile { path, bytes: saved.bytes, form: form(saved) });
             let content = row.content.ok_or(io::ErrorKind::InvalidData)?;
             Ok(EarlierRecord { requested_url: row.requested_url, content, fields, saved })
         };

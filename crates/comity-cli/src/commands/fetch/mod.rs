@@ -201,7 +201,8 @@ async fn many(
     let backlog = Arc::new(Mutex::new(Backlog::default()));
     let (read, ended) = (Arc::clone(&backlog), Arc::clone(&backlog));
     let urls = urls.inspect(move |url| locked(&read).add(url, Duration::ZERO));
-    let end = stream::once(async move { locked(&ended).complete() }).filter_map(|()| std::future::ready(None));
+    let end =
+        stream::once(async move { locked(&ended).complete() }).filter_map(|()| std::future::ready(None));
     let options = fetching.client.crawl_options().clone().fetch(Some(fetching.options.clone()));
     let crawl = fetching.client.fetch_stream(urls.chain(end), options);
     let watch = crawl.watch();
@@ -475,7 +476,8 @@ fn print_line(done: &FetchResult, saved: Option<&SavedFile>, output: &mut Output
     }
     let unchanged = done.earlier.as_ref().map(|_| NOT_MODIFIED.to_owned());
     let missing = record.warnings.iter().filter(|warning| is_about_missing_content(warning));
-    let remarks = unchanged.into_iter().chain(delay_of(done)).chain(missing.map(|warning| warning.message.clone()));
+    let remarks =
+        unchanged.into_iter().chain(delay_of(done)).chain(missing.map(|warning| warning.message.clone()));
     for remark in remarks {
         write!(output, "  {faint}{}{faint:#}", render::text(remark.as_bytes()))?;
     }

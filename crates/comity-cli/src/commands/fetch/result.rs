@@ -110,9 +110,7 @@ impl FetchResult {
         let (_, mut record) = page.into_parts();
         let (earlier, problem, exit) = match earlier.record(&record.final_url) {
             Ok(earlier) => (Some(earlier), None, Exit::Success),
-            Err(failure) => {
-                (None, Some(Problem { message: failure.to_string(), hint: None }), Exit::Error)
-            }
+            Err(failure) => (None, Some(Problem { message: failure.to_string(), hint: None }), Exit::Error),
         };
         if let Some(earlier) = &earlier {
             let mut content = earlier.content.clone();

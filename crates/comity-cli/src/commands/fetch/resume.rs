@@ -58,12 +58,8 @@ pub(super) struct ResumedReport {
 impl ResumedReport {
     /// Reads a report. A last line that was truncated, for example by a full disk, is skipped.
     pub(super) fn read(report: &Path) -> Result<ResumedReport, Failure> {
-        let mut resumed = ResumedReport {
-            done: HashSet::new(),
-            retried: HashMap::new(),
-            length: None,
-            is_unended: false,
-        };
+        let mut resumed =
+            ResumedReport { done: HashSet::new(), retried: HashMap::new(), length: None, is_unended: false };
         if !report.exists() {
             return Ok(resumed);
         }

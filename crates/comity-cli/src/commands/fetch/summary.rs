@@ -84,7 +84,14 @@ impl Summary {
     }
 
     fn total(&self) -> usize {
-        self.good + self.unchanged + self.errors + self.robots + self.unread + self.guard + self.refused + self.failed
+        self.good
+            + self.unchanged
+            + self.errors
+            + self.robots
+            + self.unread
+            + self.guard
+            + self.refused
+            + self.failed
     }
 
     /// Formats the summary in two to four lines.
@@ -133,7 +140,9 @@ impl Summary {
         }
         if self.missing > 0 {
             let pages = render::count(self.missing, "page");
-            text.push_str(&format!("\n{pages} without content, which need JavaScript or only refer to another URL"));
+            text.push_str(&format!(
+                "\n{pages} without content, which need JavaScript or only refer to another URL"
+            ));
         }
         if self.asking > 0 {
             let pages = render::count(self.asking, "page");
