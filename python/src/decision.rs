@@ -83,6 +83,18 @@ impl Decision {
         }
     }
 
+    /// The answer to the request for robots.txt in words: the status code or the failure. If robots.txt is unreachable, the
+    /// start of the outage and the time of the next request follow. None if no answer decided.
+    #[getter]
+    fn answer(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let answer = |record: &DecisionRecord| record.evidence.is_some().then(|| record.answer());
+        match &self.backing {
+            Backing::Rules { .. } => Ok(None),
+            Backing::Record(record) => Ok(answer(record)),
+            Backing::Json => Ok(answer(&pythonize::depythonize(self.json(py)?.as_any())?)),
+        }
+    }
+
     /// Returns the decision as a dictionary with the field names of the command's JSON.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         // Returns a deep copy, so that callers can modify it.

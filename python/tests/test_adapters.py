@@ -274,16 +274,16 @@ HTML = Answer(body=b"<!doctype html><html><body>Sorry</body></html>")
 @pytest.mark.parametrize(
     ("robots", "keywords", "reason", "preset"),
     [
-        (Answer(503), LADON, "server_error", "preset ladon"),
-        (Answer(resets=True), LADON, "connection", "preset ladon"),
-        (HTML, {}, "html", "preset rfc9309"),
+        (Answer(503), LADON, "503 since ", "preset ladon"),
+        (Answer(resets=True), LADON, "refused, reset, cut off", "preset ladon"),
+        (HTML, {}, "200, HTML without a record", "preset rfc9309"),
         (
             Answer(503),
             {"on_unreachable": "warn"},
-            "server_error",
+            "503 since ",
             "preset rfc9309, on_unreachable = warn",
         ),
-        (HTML, {"on_unreachable": "warn"}, "html", "preset rfc9309)"),
+        (HTML, {"on_unreachable": "warn"}, "200, HTML without a record", "preset rfc9309)"),
     ],
 )
 def test_origin_fetched_with_a_warning_is_logged_once(

@@ -390,7 +390,11 @@ def test_unreadable_robots_txt_is_treated_by_the_preset(
     for site in (moved, slow, late):
         assert site.pages == ["/a", "/b"]
     assert crawled.keeps(0.5, "localhost")
-    for name, why in (("503", "server_error"), ("reset", "connection"), ("slow", "timeout")):
+    for name, why in (
+        ("503", "503 since "),
+        ("reset", "refused, reset, cut off"),
+        ("slow", "timeout"),
+    ):
         assert why in reasons[sites[name].url + "/a"], reasons
     assert reasons[moved.url + "/private/x"].endswith("robots.txt:2: Disallow: /private (group *)")
     assert stats["comity/unreachable"] == 9
@@ -444,15 +448,25 @@ def test_preset_with_mode_ignore_obeys_robots_txt_in_the_middleware(site: Site) 
 @pytest.mark.parametrize(
     ("answer", "settings", "reason", "preset"),
     [
-        (RobotsAnswer(503), {"COMITY_PRESET": "ladon"}, "server_error", "preset ladon"),
-        (RobotsAnswer(resets=True), {"COMITY_PRESET": "ladon"}, "connection", "preset ladon"),
+        (RobotsAnswer(503), {"COMITY_PRESET": "ladon"}, "503 since ", "preset ladon"),
+        (
+            RobotsAnswer(resets=True),
+            {"COMITY_PRESET": "ladon"},
+            "refused, reset, cut off",
+            "preset ladon",
+        ),
         (
             RobotsAnswer(503),
             {"COMITY_ON_UNREACHABLE": "warn"},
-            "server_error",
+            "503 since ",
             "preset rfc9309, on_unreachable = warn",
         ),
-        (RobotsAnswer(body="<!doctype html><p>Sorry"), {}, "html", "preset rfc9309"),
+        (
+            RobotsAnswer(body="<!doctype html><p>Sorry"),
+            {},
+            "200, HTML without a record",
+            "preset rfc9309",
+        ),
     ],
 )
 def test_origin_fetched_with_a_warning_is_logged_once(

@@ -488,7 +488,7 @@ def agents():
     bad("not-covered", "The member is not covered.", "agent_not_covered", components=[METHOD, AUTHORITY])
     bad("whole-field", "The whole field is covered instead of its member.", "agent_not_covered",
         components=[AUTHORITY, ('"signature-agent"', 'sig1="https://bot.example"')])
-    bad("bare", "A string instead of a dictionary, as in earlier drafts.", "bare_agent", agent='"https://bot.example"',
+    bad("bare", "A string instead of a dictionary, as in earlier drafts.", "older_draft", "unverified", agent='"https://bot.example"',
         components=[AUTHORITY, ('"signature-agent"', '"https://bot.example"')])
     bad("member-missing", "The covered member is missing.", "missing_component", agent='sig2="https://bot.example"', components=MINIMAL)
     bad("ambiguous", "Two members are covered, and neither has the label of the signature.", "ambiguous_agent", label="other",

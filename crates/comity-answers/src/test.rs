@@ -13,7 +13,7 @@ use crate::check::CheckRow;
 use crate::notice::{Notice, NoticeLog, WithNotices};
 use crate::operation::{FileOperation, Rows, collect_decisions};
 use crate::provenance::Provenance;
-use crate::request::{self, FileRequest, RequestError};
+use crate::request::{FileRequest, RequestError};
 use crate::robots_file::{Reading, RobotsFile};
 use crate::sources::{SourceError, Sources};
 use crate::url;
@@ -158,11 +158,15 @@ impl TestCase {
 impl TestOfRequest {
     fn into_case(self, number: usize) -> Result<TestCase, RequestError> {
         let invalid = |problem: &dyn fmt::Display| RequestError::Invalid(format!("test {number}: {problem}"));
-        let (agents, user_agents): (Vec<_>, Vec<_>) =
-            (self.agent.into_iter().collect(), self.user_agent.into_iter().collect());
-        let agents = request::required_agents(&agents, &user_agents, &[]).map_err(|error| invalid(&error))?;
-        let [agent] = <[Agent; 1]>::try_from(agents)
-            .map_err(|_| invalid(&"name one crawler, in `agent` or `user_agent`"))?;
+        let agent = match (&self.agent, &self.user_agent) {
+            (Some(token), None) => Agent::token(token).map_err(|error| {
+                let problem = error.problem();
+                invalid(&format!("{problem}; use `user_agent` for a whole User-Agent header"))
+            })?,
+            (None, Some(header)) if !header.trim().is_empty() => Agent::header(header),
+            (None, Some(_)) => return Err(invalid(&"`user_agent` is empty")),
+            _ => return Err(invalid(&"name one crawler, in `agent` or `user_agent`")),
+        };
         let expected = self.expect.parse().map_err(|error: String| invalid(&error))?;
         Ok(TestCase { line: number, agent, url: self.url.into_bytes(), expected, why: self.why })
     }

@@ -178,6 +178,8 @@ fn test_passes_if_verdict_and_line_are_expected() {
         (test("GPTBot", "maybe"), "neither `allowed`, `disallowed` nor a verdict"),
         (json!({ "url": "/", "expect": "allowed" }), "name a crawler"),
         (json!({ "agent": "a", "user_agent": "b", "url": "/", "expect": "allowed" }), "name one crawler"),
+        (json!({ "user_agent": " ", "url": "/", "expect": "allowed" }), "`user_agent` is empty"),
+        (json!({ "agent": "a/1", "url": "/", "expect": "allowed" }), "use `user_agent` for a whole"),
     ] {
         assert_invalid(file_answer::<TestOperation>(json!({ "robots": ROBOTS, "tests": [test] })), part);
     }

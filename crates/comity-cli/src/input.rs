@@ -212,6 +212,12 @@ impl Lines {
         self.number
     }
 
+    /// Returns the offset of the last line.
+    #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only fetch reads lines again"))]
+    pub(crate) fn offset(&self) -> u64 {
+        self.begin
+    }
+
     /// Returns the offset of the last line if no line break ends it.
     #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only fetch resumes a file"))]
     pub(crate) fn unended(&self) -> Option<u64> {

@@ -150,8 +150,8 @@ impl Output {
 
     /// Shows progress below lines that are printed with [`Progress::hide_while`].
     #[cfg(feature = "live")]
-    pub(crate) fn progress_below_lines(&self, total: Option<u64>, what: &str) -> Progress {
-        Progress::new(io::stderr().is_terminal(), total, what)
+    pub(crate) fn progress_below_lines(&self) -> Progress {
+        Progress::hidden(io::stderr().is_terminal(), None, "{spinner} {human_pos} {wide_msg}")
     }
 }
 
@@ -280,9 +280,20 @@ impl Progress {
     }
 
     /// Sets the number of finished steps.
-    #[cfg(feature = "jobs")]
+    #[cfg(any(feature = "jobs", feature = "live"))]
     pub(crate) fn at(&self, done: u64) {
         self.bar.set_position(done);
+    }
+
+    /// Sets the number of all steps, and shows a bar.
+    #[cfg(feature = "live")]
+    pub(crate) fn set_total(&self, total: u64) {
+        if self.bar.length() != Some(total) {
+            self.bar.set_length(total);
+            if let Ok(style) = ProgressStyle::with_template("{bar:20} {human_pos}/{human_len} {wide_msg}") {
+                self.bar.set_style(style);
+            }
+        }
     }
 
     /// Counts one more step.

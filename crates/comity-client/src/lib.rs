@@ -193,7 +193,7 @@ pub use discovery::{Discovery, DiscoveryStep, WELL_KNOWN};
 pub use guard::Guard;
 #[cfg(feature = "tower")]
 pub use layer::{Addresses, LayerError, PolicyBody, PolicyLayer, PolicyService};
-pub use options::{AgentOptions, ClientBuildError, FetchOptions, HeaderField};
+pub use options::{AgentOptions, ClientBuildError, EarlierAnswers, FetchOptions, HeaderField};
 pub use origin::{Origin, OriginError};
 #[doc(no_inline)]
 pub use pace::PaceOptions;

@@ -1,7 +1,9 @@
 //! Options of the client itself: the name of the crawler, fetches of pages, and concurrency.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 #[cfg(feature = "llms")]
@@ -73,6 +75,13 @@ section! {
         /// [`Strategy::Force`] fetches only such a form.
         #[cfg(feature = "llms")]
         llms: Strategy = Strategy::Disabled, "llms", flag "llms";
+
+        @not_written
+        /// Whether the field `Accept` prefers Markdown (`text/markdown`) to HTML. A caller's own `Accept` has precedence.
+        prefers_markdown: bool,
+        /// Validators of earlier answers. A request for one of their URLs is conditional, so the answer may be a 304 without
+        /// a body.
+        earlier: Option<Arc<EarlierAnswers>>,
     }
 }
 
@@ -98,6 +107,73 @@ section! {
         @not_written
         /// Options for fetching each URL; `None`: the client's options.
         fetch: Option<FetchOptions>,
+    }
+}
+
+/// Validators of earlier answers (RFC 9110 §8.8), by URL.
+///
+/// A client sends them only with requests for the same URL, also after a redirect. So if the site has not changed the
+/// page, it answers with the status 304 and without a body.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use comity_client::testing::{FakeReply, FakeResolver, FakeTransport};
+/// use comity_client::{Client, EarlierAnswers, FetchOptions, guard::Guard};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let web = FakeTransport::new();
+/// web.on("https://example.com/page", FakeReply::status(304));
+/// let guard = Guard::new().with_resolver(FakeResolver::new());
+/// let client = Client::builder("ExampleBot").guard(guard).transport(web.clone()).build()?;
+/// let mut earlier = EarlierAnswers::new();
+/// earlier.add("https://example.com/page", Some(r#""v1""#), None);
+/// let options = FetchOptions::default().earlier(Some(Arc::new(earlier)));
+/// let page = client.fetch_with("https://example.com/page", &options).await?;
+/// assert_eq!(page.status(), 304);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EarlierAnswers {
+    by_url: HashMap<String, Validators>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Validators {
+    etag: Option<HeaderValue>,
+    last_modified: Option<HeaderValue>,
+}
+
+impl EarlierAnswers {
+    /// Creates an empty list.
+    pub fn new() -> Self {
+        EarlierAnswers::default()
+    }
+
+    /// Adds an answer: the URL that was fetched ([`final_url`](crate::retrieval::FetchRecord::final_url)), and its fields
+    /// `ETag` and `Last-Modified`. A value that cannot be sent is ignored. An answer without validators has no effect, and
+    /// removes an earlier one of the URL.
+    pub fn add(&mut self, url: &str, etag: Option<&str>, last_modified: Option<&str>) {
+        let value = |text: Option<&str>| text.and_then(|text| HeaderValue::from_str(text).ok());
+        let validators = Validators { etag: value(etag), last_modified: value(last_modified) };
+        match validators {
+            Validators { etag: None, last_modified: None } => self.by_url.remove(url),
+            validators => self.by_url.insert(url.to_owned(), validators),
+        };
+    }
+
+    /// Adds the conditions for a URL to the header of a request, unless the caller has set conditions.
+    pub(crate) fn put_headers(&self, url: &str, headers: &mut HeaderMap) {
+        let Some(Validators { etag, last_modified }) = self.by_url.get(url) else { return };
+        let fields = [(header::IF_NONE_MATCH, etag), (header::IF_MODIFIED_SINCE, last_modified)];
+        if fields.iter().any(|(name, _)| headers.contains_key(name)) {
+            return;
+        }
+        for (name, value) in fields {
+            headers.extend(value.clone().map(|value| (name, value)));
+        }
     }
 }
 
@@ -200,8 +276,18 @@ impl FetchOptions {
             reads_use: false,
             #[cfg(feature = "llms")]
             llms: Strategy::Disabled,
+            prefers_markdown: false,
+            earlier: None,
             ..self.clone()
         }
+    }
+
+    /// Returns the field `Accept`.
+    pub(crate) fn accept(&self) -> HeaderValue {
+        HeaderValue::from_static(match self.prefers_markdown {
+            true => "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/*;q=0.8, */*;q=0.7",
+            false => "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8",
+        })
     }
 
     /// Appends the caller's fields to the header of a request.
@@ -255,6 +341,34 @@ mod tests {
         assert!(!options.wants(Some("image/png")));
         assert!(!options.wants(None));
         assert!(FetchOptions::default().wants(None));
+    }
+
+    #[test]
+    fn request_has_the_validators_of_its_own_url_only() {
+        let mut earlier = EarlierAnswers::new();
+        earlier.add("https://a.example/x", Some("\"v1\""), Some("Fri, 27 Nov 2026 10:00:00 GMT"));
+        earlier.add("https://a.example/invalid", Some("a\r\nHost: b"), None);
+        earlier.add("https://a.example/gone", Some("\"v1\""), None);
+        earlier.add("https://a.example/gone", None, None);
+        let fields = |url: &str, own: Option<&'static str>| {
+            let mut headers = HeaderMap::new();
+            headers.extend(own.map(|own| (header::IF_MODIFIED_SINCE, HeaderValue::from_static(own))));
+            earlier.put_headers(url, &mut headers);
+            let text = |name| headers.get(name).map(|value| value.to_str().unwrap().to_owned());
+            (text(header::IF_NONE_MATCH), text(header::IF_MODIFIED_SINCE))
+        };
+        let date = "Fri, 27 Nov 2026 10:00:00 GMT".to_owned();
+        assert_eq!(fields("https://a.example/x", None), (Some("\"v1\"".to_owned()), Some(date)));
+        for url in [
+            "https://a.example/",
+            "https://a.example/x?",
+            "https://a.example/invalid",
+            "https://a.example/gone",
+        ] {
+            assert_eq!(fields(url, None), (None, None), "{url}");
+        }
+        // The conditions of the caller are kept.
+        assert_eq!(fields("https://a.example/x", Some("own")), (None, Some("own".to_owned())));
     }
 
     #[test]

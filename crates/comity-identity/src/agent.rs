@@ -28,8 +28,8 @@ pub enum Revision {
     /// draft-ietf-webbotauth-httpsig-protocol-00 of September 2026: members may have a parameter `type`.
     #[default]
     Draft00,
-    /// The editor's copy of 9 October 2026, planned as -01: every value is the address of the keys, and a member with parameters
-    /// is ignored.
+    /// draft-ietf-webbotauth-httpsig-protocol-01 of 29 October 2026: every value is the address of the keys, and a member with
+    /// parameters is ignored.
     Draft01,
 }
 
@@ -38,7 +38,7 @@ impl Revision {
     pub const fn draft(self) -> &'static str {
         match self {
             Revision::Draft00 => "draft-ietf-webbotauth-httpsig-protocol-00",
-            Revision::Draft01 => "draft-ietf-webbotauth-httpsig-protocol-01 (editor's copy of 2026-10-09)",
+            Revision::Draft01 => "draft-ietf-webbotauth-httpsig-protocol-01",
         }
     }
 }

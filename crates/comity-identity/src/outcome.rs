@@ -185,8 +185,6 @@ reasons! {
         /// Several members of `Signature-Agent` are covered, and none of them has the label of the signature.
         AmbiguousAgent = "ambiguous_agent"
             ("several members of `signature-agent` are covered, and none has the label"),
-        /// `Signature-Agent` has the form of earlier drafts, one string.
-        BareAgent = "bare_agent" ("`signature-agent` is a string instead of a dictionary"),
         /// The member of `Signature-Agent` does not contain a usable address of keys.
         Agent(DiscoveryError) = "agent_unusable" ("`signature-agent` does not give a valid address of keys: {0}"),
         /// The key is not valid yet (`nbf`).

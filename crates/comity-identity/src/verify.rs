@@ -81,7 +81,8 @@ impl Verifier {
         Verifier { max_lifetime, ..self }
     }
 
-    /// Sets whether `Signature-Agent` may be one string, as in earlier drafts.
+    /// Sets whether `Signature-Agent` may be one string, as in earlier drafts. It counts as a dictionary with one member
+    /// (§5.2.1). By default, such a signature is [unverified](Unverified::OlderDraft).
     #[must_use]
     pub fn accept_bare_agent(self, accepts: bool) -> Self {
         Verifier { accepts_bare_agent: accepts, ..self }
@@ -169,7 +170,7 @@ impl Verification<'_> {
         let mut components = covered.components().iter().filter(|component| component.name() == agent::FIELD);
         let member = match &agent {
             SignatureAgent::Bare(_) if !self.verifier.accepts_bare_agent => {
-                return Err(Invalid::BareAgent.into());
+                return Err(Unverified::OlderDraft.into());
             }
             SignatureAgent::Bare(_) => {
                 components.find(|component| component.is_plain()).ok_or(Invalid::AgentNotCovered)?;

@@ -115,9 +115,8 @@ def reason_of(decision: Decision) -> str:
     """Returns the reason for a decision as text: the rule, or the answer to the request for robots.txt."""
     if decision.rule is not None:
         return f"robots.txt:{decision.rule.line}: {decision.rule} (group {decision.group})"
-    if decision.evidence is not None:
-        error = f": {decision.evidence.error}" if decision.evidence.error is not None else ""
-        return f"{decision.verdict} (robots.txt: {decision.evidence.answer}{error})"
+    if decision.answer is not None:
+        return f"{decision.verdict} (robots.txt: {decision.answer})"
     return decision.verdict
 
 

@@ -112,6 +112,11 @@ class Decision:
     @property
     def line(self) -> int | None:
         """The line number of the deciding rule, from 1, or None if no rule decided."""
+    @property
+    def answer(self) -> str | None:
+        """The answer to the request for robots.txt in words: the status code or the failure. If robots.txt is unreachable, the
+        start of the outage and the time of the next request follow. None if no answer decided.
+        """
     # <!-- decision -->
     @property
     def rule(self) -> decisions.Rule | None: ...

@@ -32,7 +32,7 @@ use crate::exit::Failure;
 const PREFIX: &str = "COMITY_";
 
 /// Environment variables of the command and its tests that are not settings.
-const OTHER_VARIABLES: [&str; 3] = ["COMITY_CONFIG", "COMITY_DATA", "COMITY_SKIPS"];
+const OTHER_VARIABLES: [&str; 4] = ["COMITY_CONFIG", "COMITY_DATA", "COMITY_RANGES", "COMITY_SKIPS"];
 
 /// Returns warnings about ignored settings: unknown environment variables, and settings in a project's file.
 pub(crate) fn warnings(files: &FilesArgs) -> Vec<String> {

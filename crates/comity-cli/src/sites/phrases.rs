@@ -59,28 +59,16 @@ pub(crate) fn transport_phrase(decision: &DecisionRecord, now: SystemTime) -> Op
     Some(format!("{latest} {since}{copy}"))
 }
 
-/// Formats an answer as `200`, `200 (HTML, no robots.txt)`, `the name has no address`.
+/// Formats an answer as `200`, `200, HTML without a record`, `the name has no address`.
 fn answer(kind: AnswerKind, status: Option<u16>, failure: Option<Failure>, error: Option<&str>) -> String {
-    let remark = match kind {
-        AnswerKind::HtmlSoft404 => " (HTML, no robots.txt)",
-        AnswerKind::XmlSoft404 => " (XML, no robots.txt)",
-        AnswerKind::JsonSoft404 => " (JSON, no robots.txt)",
-        AnswerKind::Undecodable => " (undecodable)",
-        AnswerKind::LongBody => " (longer than the limit)",
-        AnswerKind::Challenge => " (a browser challenge, no robots.txt)",
-        AnswerKind::MissingBody => " (body unknown)",
-        AnswerKind::UnfollowedRedirect => " (a redirect that was not followed)",
-        _ => "",
-    };
-    match (status, failure) {
-        (Some(status), _) => format!("{status}{remark}"),
+    match failure {
+        None => kind.with_status(status).into_owned(),
         // The summaries of the other failures need no details.
-        (None, Some(failure @ (Failure::Tls | Failure::Local))) => match error {
+        Some(failure @ (Failure::Tls | Failure::Local)) => match error {
             Some(error) => format!("{} ({})", failure.summary(), render::text(error.as_bytes())),
             None => failure.summary().to_owned(),
         },
-        (None, Some(failure)) => failure.summary().to_owned(),
-        (None, None) => kind.label().to_owned(),
+        Some(failure) => failure.summary().to_owned(),
     }
 }
 

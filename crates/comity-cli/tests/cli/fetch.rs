@@ -382,7 +382,7 @@ fn page_fetched_with_unreachable_robots_txt_has_a_warning() {
     fetch("--on-unreachable deny").arg(&origin.url("/page")).run().exits(1);
     let outcome = fetch("--on-unreachable warn").arg(&origin.url("/page")).run().exits(0);
     assert_eq!(outcome.stdout, "page");
-    assert!(outcome.stderr.starts_with("warning: ") && outcome.stderr.contains("is unreachable (503)"));
+    assert!(outcome.stderr.starts_with("warning: ") && outcome.stderr.contains("is unreachable (503 since "));
     assert!(outcome.stderr.contains("on_unreachable = warn allows the URL anyway"), "{}", outcome.stderr);
     let outcome = fetch("--on-unreachable allow").arg(&origin.url("/page")).run().exits(0);
     assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("page", ""));
@@ -560,4 +560,261 @@ fn page_without_header_charset_is_read_with_its_declared_charset() {
     let names: Vec<_> =
         std::fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.unwrap().path()).collect();
     assert!(names.iter().any(|name| name.extension().is_some_and(|ending| ending == "html")), "{names:?}");
+}
+
+#[test]
+fn status_follows_the_url_in_each_record() {
+    let origin = origin();
+    for (path, status) in [("/plain", "200"), ("/none", "404"), ("/private/x", "null")] {
+        let url = origin.url(path);
+        let record = fetch(&url).args("--json").run().stdout;
+        let start = format!("{{\"requested_url\":\"{url}\",\"status\":{status},\"final_url\":");
+        assert!(record.starts_with(&start), "{record}");
+    }
+}
+
+#[test]
+fn unreachable_robots_txt_is_named_with_status_start_and_next_request() {
+    let origin = Origin::start();
+    origin.on("/robots.txt", Reply::status(503));
+    let outcome = fetch(&origin.url("/page")).run().exits(1);
+    for part in ["robots.txt could not be read: 503 since 20", "Z, next request at 20"] {
+        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
+    }
+    let record = fetch(&origin.url("/page")).args("--json").run().exits(1).json();
+    let outage = &record["hops"][0]["decision"]["outage"];
+    let (since, next) = (outage["since"].as_str().unwrap(), outage["retry_at"].as_str().unwrap());
+    let text = format!("robots.txt could not be read: 503 since {since}, next request at {next}");
+    assert_eq!(record["error"], text.as_str());
+}
+
+#[test]
+fn capped_retry_after_has_the_requested_and_the_granted_delay() {
+    let origin = origin();
+    origin.on("/busy", Reply::retry_after(429, 600)).on("/soon", Reply::retry_after(503, 5));
+    let outcome = fetch(&origin.url("/busy")).run().exits(1);
+    let text = "the answer is 429; Retry-After 600 s, capped at 300 s";
+    assert!(outcome.stderr.contains(text), "{}", outcome.stderr);
+    let record = fetch(&origin.url("/busy")).args("--json").run().exits(1).json();
+    let retry_after = &record["hops"][0]["attempts"][0]["retry_after"];
+    assert_eq!(*retry_after, serde_json::json!({ "duration_seconds": 300.0, "asked_seconds": 600.0 }));
+    let list = fetch("--contact x -").stdin(origin.url("/soon")).run().exits(1);
+    assert!(list.stdout.contains("/soon  Retry-After 5 s"), "{}", list.stdout);
+}
+
+#[test]
+fn resumed_run_tries_temporary_errors_again_and_names_what_it_skips() {
+    let origin = origin();
+    origin.on("/busy", Reply::status(429)).on("/broken", Reply::status(500));
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report.jsonl").display().to_string();
+    let urls = ["/plain", "/none", "/busy", "/broken"].map(|path| origin.url(path)).join(" ");
+    let run = || fetch(&urls).args("--contact x --resume").arg(&report);
+    assert!(!run().run().exits(1).stderr.contains("resumes"));
+    let counts = || ["/plain", "/none", "/busy", "/broken"].map(|path| origin.count(path));
+    let outcome = run().run().exits(1);
+    assert_eq!(counts(), [1, 1, 2, 2]);
+    let note = format!("resumes {report}: skips 2 fetched URLs; tries 2 again: 429 (1), 500 (1)\n");
+    assert!(outcome.stderr.starts_with(&note), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("; 2 skipped as fetched before"), "{}", outcome.stderr);
+    origin.on("/busy", Reply::ok("done"));
+    run().run().exits(1);
+    let outcome = run().run().exits(1);
+    assert_eq!(counts(), [1, 1, 3, 4]);
+    assert!(outcome.stderr.contains("skips 3 fetched URLs; tries 1 again: 500 (1)"), "{}", outcome.stderr);
+    // With all URLs fetched, no request is made.
+    let done = fetch(&origin.url("/plain")).args("--resume").arg(&report).run().exits(0);
+    assert!(done.stderr.contains("skips 3 fetched URLs"), "{}", done.stderr);
+    assert_eq!(origin.count("/plain"), 1);
+}
+
+#[test]
+fn resumed_run_tries_urls_of_unreachable_sites_again() {
+    let origin = origin();
+    origin.on("/robots.txt", Reply::status(503));
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report.jsonl").display().to_string();
+    let run = || fetch(&origin.url("/plain")).args("--resume").arg(&report);
+    run().run().exits(1);
+    origin.on("/robots.txt", Reply::ok(ROBOTS));
+    let outcome = run().run().exits(0);
+    assert!(outcome.stderr.contains("tries 1 again: robots_unreadable (1)"), "{}", outcome.stderr);
+    assert_eq!(origin.count("/plain"), 1);
+}
+
+#[test]
+fn dry_run_shows_intervals_and_does_not_wait_for_them() {
+    let origin = origin();
+    origin.on("/robots.txt", Reply::ok("User-agent: *\nCrawl-delay: 86400\nDisallow: /private\n"));
+    let urls = ["/a", "/b", "/private"].map(|path| origin.url(path)).join(" ");
+    let run = || comity("fetch --no-config --allow-address 127.0.0.0/8 --store memory --dry-run").args(&urls);
+    let outcome = run().run().exits(1);
+    assert_eq!(outcome.stdout.matches("Crawl-delay 86400 s, capped at 300 s, ").count(), 2);
+    let slowest = format!("the slowest site is {}: 2 URLs, at least 10 min 0 s", origin.url(""));
+    assert!(outcome.stderr.contains(&slowest), "{}", outcome.stderr);
+    let rows = run().args("--json").run().exits(1).json_lines();
+    let interval = &rows[0]["interval"];
+    assert_eq!((&interval["duration_seconds"], &interval["asked_seconds"]), (&300.0.into(), &86400.0.into()));
+    assert_eq!(origin.requests().iter().filter(|seen| seen.path != "/robots.txt").count(), 0);
+}
+
+#[test]
+fn page_without_content_in_its_html_has_a_warning() {
+    let origin = origin();
+    origin
+        .on("/app", Reply::html("<div id=root></div><script src=/main.js></script>"))
+        .on("/old", Reply::html("<meta http-equiv=refresh content='0; url=/plain'>Moved"))
+        .on("/gone", Reply::html("<div id=root></div><script src=/main.js></script>").with_status(404));
+    let script = "a script creates the content of the page, and is not run";
+    let refresh =
+        format!("the page only refers to {} by a refresh, which is not followed", origin.url("/plain"));
+    for (path, name, text) in
+        [("/app", "needs_javascript", script), ("/old", "meta_refresh", refresh.as_str())]
+    {
+        let outcome = fetch(&origin.url(path)).run().exits(0);
+        assert_eq!(outcome.stderr, format!("warning: {text}\n"));
+        let record = fetch(&origin.url(path)).args("--json --markdown").run().exits(0).json();
+        assert_eq!(
+            (&record["warnings"][0]["kind"], &record["warnings"][0]["name"]),
+            (&"content".into(), &name.into())
+        );
+    }
+    let urls = ["/app", "/old", "/gone", "/"].map(|path| origin.url(path)).join(" ");
+    let outcome = fetch(&urls).args("--contact x").run().exits(1);
+    assert_eq!(outcome.stdout.matches(script).count(), 1, "{}", outcome.stdout);
+    assert!(outcome.stderr.contains("2 pages without content"), "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("directives about the use"), "{}", outcome.stderr);
+}
+
+#[test]
+fn markdown_is_preferred_with_the_flag_and_passed_through_unchanged() {
+    let origin = origin();
+    let body = "<!doctype html>\n# Not *converted*, without a line break at the end";
+    origin.on("/md", Reply::ok(body).header("Content-Type", "text/markdown; charset=utf-8"));
+    let folder = tempfile::tempdir().unwrap();
+    let pages = format!("{}/", folder.path().display());
+    for flags in ["", "--markdown"] {
+        assert_eq!(fetch(&origin.url("/md")).args(flags).run().exits(0).stdout, body);
+    }
+    let own = fetch(&origin.url("/md")).args("--markdown --header").arg("Accept: text/html").arg("--output");
+    own.arg(&pages).run().exits(0);
+    let accept: Vec<_> =
+        origin.requests_for("/md").iter().map(|seen| seen.header("Accept").unwrap().to_owned()).collect();
+    assert!(accept[0].starts_with("text/html, "), "{accept:?}");
+    assert!(accept[1].starts_with("text/markdown, text/html;q=0.9"), "{accept:?}");
+    assert_eq!(accept[2], "text/html");
+    let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+    assert_eq!(file.extension().and_then(|extension| extension.to_str()), Some("md"));
+    assert_eq!(std::fs::read_to_string(file).unwrap(), body);
+}
+
+/// An origin that answers conditional requests for `/page` with 304.
+fn origin_with_validators() -> Origin {
+    let origin = origin();
+    origin.on("/moved", Reply::redirect(302, "/page"));
+    origin.on_request("/page", |seen| {
+        let page = "<meta name=robots content=noindex><p>A page";
+        let reply = match seen.header("If-None-Match") {
+            Some("\"v1\"") => Reply::status(304).body(""),
+            _ => Reply::html(page),
+        };
+        reply.header("ETag", "\"v1\"").header("Last-Modified", "Fri, 27 Nov 2026 10:00:00 GMT")
+    });
+    origin
+}
+
+/// Returns the records of a report.
+fn records(report: &std::path::Path) -> Vec<Value> {
+    let lines = std::fs::read_to_string(report).unwrap();
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn unchanged_page_keeps_its_file_and_the_facts_of_its_earlier_record() {
+    let origin = origin_with_validators();
+    let folder = tempfile::tempdir().unwrap();
+    let report = |name: &str| folder.path().join(name);
+    let urls = ["/page", "/plain"].map(|path| origin.url(path)).join("\n");
+    let run = |earlier: &str, new: &str| {
+        let mut run = fetch("--contact x --jobs 1 --output").arg(&report("pages").display().to_string());
+        if !earlier.is_empty() {
+            run = run.arg("--if-changed").arg(&report(earlier).display().to_string());
+        }
+        run.arg("--report")
+            .arg(&report(new).display().to_string())
+            .arg("-")
+            .stdin(urls.clone())
+            .run()
+            .exits(0)
+    };
+    run("", "one");
+    let outcome = run("one", "two");
+    assert!(outcome.stdout.contains("/page  not modified  "), "{}", outcome.stdout);
+    assert!(outcome.stderr.contains("1 fetched, 6 B; 1 not modified"), "{}", outcome.stderr);
+    let of_page = |name: &str| {
+        let is_page = |record: &Value| record["requested_url"] == origin.url("/page").as_str();
+        records(&report(name)).into_iter().find(is_page).unwrap()
+    };
+    let (one, two) = (of_page("one"), of_page("two"));
+    assert_eq!(
+        (&one["status"], &two["status"], &two["outcome"]),
+        (&200.into(), &304.into(), &"fetched".into())
+    );
+    for field in ["content", "saved", "warnings", "usage"] {
+        assert_eq!(one[field], two[field], "{field}");
+    }
+    assert!(!two["warnings"].as_array().unwrap().is_empty());
+    let conditions = |number: usize| {
+        let seen = &origin.requests_for("/page")[number];
+        (seen.header("If-None-Match").map(str::to_owned), seen.header("If-Modified-Since").map(str::to_owned))
+    };
+    let sent = (Some("\"v1\"".to_owned()), Some("Fri, 27 Nov 2026 10:00:00 GMT".to_owned()));
+    assert_eq!((conditions(0), conditions(1)), ((None, None), sent.clone()));
+    assert!(origin.requests_for("/plain").iter().all(|seen| seen.header("If-None-Match").is_none()));
+    // The record of an unchanged page is as good as the first one.
+    run("two", "three");
+    assert_eq!((conditions(2), &of_page("three")["status"]), (sent, &304.into()));
+    // Without the file, the page is needed.
+    std::fs::remove_file(two["saved"]["path"].as_str().unwrap()).unwrap();
+    run("three", "four");
+    assert_eq!((conditions(3), &of_page("four")["status"]), ((None, None), &200.into()));
+}
+
+#[test]
+fn validators_are_sent_only_to_the_url_that_sent_them() {
+    let origin = origin_with_validators();
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("one").display().to_string();
+    fetch(&origin.url("/moved")).args("--report").arg(&report).run().exits(0);
+    let earlier =
+        |path: &str| fetch(&origin.url(path)).args("--json --if-changed").arg(&report).run().exits(0).json();
+    let record = earlier("/moved");
+    assert_eq!((&record["status"], &record["content"]["status"]), (&304.into(), &200.into()));
+    assert_eq!(earlier("/page?x=1")["status"], 200);
+    let sent = |path: &str| {
+        origin.requests_for(path).iter().filter(|seen| seen.header("If-None-Match").is_some()).count()
+    };
+    assert_eq!((sent("/moved"), sent("/page"), sent("/page?x=1")), (0, 1, 0));
+    // Standard output gets no body, and a record with text needs the page.
+    let outcome = fetch(&origin.url("/page")).args("--if-changed").arg(&report).run().exits(0);
+    assert_eq!(outcome.stdout, "");
+    assert!(outcome.stderr.ends_with("/page: not modified\n"), "{}", outcome.stderr);
+    let text = fetch(&origin.url("/page")).args("--json --include-body --if-changed").arg(&report);
+    assert!(text.run().exits(0).json()["text"].as_str().is_some_and(|text| text.contains("A page")));
+}
+
+#[test]
+fn earlier_report_is_not_overwritten_and_must_have_records() {
+    let origin = origin();
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("one").display().to_string();
+    fetch(&origin.url("/plain")).args("--report").arg(&report).run().exits(0);
+    let same = fetch(&origin.url("/plain")).args("--if-changed").arg(&report).arg("--report").arg(&report);
+    assert!(same.run().exits(2).stderr.contains("is the earlier report and the new one"));
+    assert_eq!(records(folder.path().join("one").as_path()).len(), 1);
+    std::fs::write(folder.path().join("other"), "no record\nno record\n").unwrap();
+    let other = fetch(&origin.url("/plain"))
+        .args("--if-changed")
+        .arg(&folder.path().join("other").display().to_string());
+    assert!(other.run().exits(2).stderr.contains("other:1: the line is not a record of a fetch"));
 }

@@ -1,6 +1,7 @@
 //! Conventions of all commands: formats, examples, short flags, the exit status for each cause.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use testkit::servers::{DnsAnswer, DnsServer, Origin, Reply};
 
@@ -297,6 +298,42 @@ fn unknown_variable_has_a_warning() {
     let outcome = comity("config --no-config").env("COMITY_TIMOUT", "3s").run().exits(0);
     assert!(outcome.stderr.contains("COMITY_TIMOUT is unknown"), "{}", outcome.stderr);
     assert_eq!(comity("config --no-config").run().exits(0).stderr, "");
+}
+
+/// Returns the names of `COMITY_` variables that are whole literals in the sources of the crates.
+fn variables_in_sources(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        if entry.is_dir() {
+            variables_in_sources(&entry, found);
+        } else if entry.extension().is_some_and(|extension| extension == "rs") {
+            let source = std::fs::read_to_string(&entry).expect("a source file");
+            // `env!` reads a variable of the build.
+            let literals = source.split("\"COMITY_").skip(1).zip(source.split("\"COMITY_"));
+            let read = literals.filter(|(_, before)| !before.ends_with("env!("));
+            let names = read.filter_map(|(after, _)| after.split_once('"').map(|(name, _)| name));
+            let is_name = |name: &&str| {
+                !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+            };
+            found.extend(names.filter(is_name).map(|name| format!("COMITY_{name}")));
+        }
+    }
+}
+
+#[test]
+fn variable_that_the_code_reads_has_no_warning() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of the crates");
+    let mut names = BTreeSet::new();
+    for entry in std::fs::read_dir(crates).expect("a folder") {
+        let sources = entry.expect("an entry").path().join("src");
+        if sources.is_dir() {
+            variables_in_sources(&sources, &mut names);
+        }
+    }
+    assert!(["COMITY_CONFIG", "COMITY_RANGES"].iter().all(|name| names.contains(*name)), "{names:?}");
+    for name in names {
+        let outcome = comity("config --no-config").env(name.leak(), "x").run();
+        assert!(!outcome.stderr.contains("is unknown"), "{}", outcome.stderr);
+    }
 }
 
 #[test]

@@ -151,6 +151,7 @@ impl Client {
     ) -> Result<Result<Page, FetchError>, UnsuitableCandidate> {
         let is_guess = candidate.reason() == CandidateReason::SameUrlMarkdownVariant;
         let because = match &fetched {
+            Ok(page) if page.status() == StatusCode::NOT_MODIFIED => return Ok(fetched),
             Ok(page) if !page.status().is_success() => format!("the answer is {}", page.status().as_u16()),
             // An HTML page with status 200 is often a "not found" page.
             Ok(page) if is_guess && page.is_html() => "it is HTML, not Markdown".to_owned(),

@@ -1,6 +1,5 @@
 //! Errors of fetches.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
@@ -111,7 +110,7 @@ pub enum Cause {
 /// # }
 /// ```
 #[derive(Debug, thiserror::Error)]
-#[error("robots.txt could not be read: {}", summary(decision))]
+#[error("robots.txt could not be read: {}", decision.answer())]
 pub struct RobotsUnreachable {
     decision: DecisionRecord,
     source: Option<TransportError>,
@@ -141,11 +140,6 @@ impl RobotsUnreachable {
             None => self.evidence()?.fresh_until(),
         }
     }
-}
-
-/// Returns the reason why robots.txt could not be read, in a few words.
-fn summary(decision: &DecisionRecord) -> Cow<'static, str> {
-    decision.evidence.as_ref().map_or(Cow::Borrowed("it was not requested"), Evidence::summary)
 }
 
 impl Cause {
@@ -352,7 +346,7 @@ fn write_decision(decision: &DecisionRecord, f: &mut fmt::Formatter<'_>) -> fmt:
         return write!(f, "robots.txt:{}: {rule} (group {group})", rule.line);
     }
     match &decision.evidence {
-        Some(evidence) => write!(f, "{} (robots.txt: {})", decision.verdict, evidence.summary()),
+        Some(_) => write!(f, "{} (robots.txt: {})", decision.verdict, decision.answer()),
         None => fmt::Display::fmt(decision, f),
     }
 }

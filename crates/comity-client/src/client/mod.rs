@@ -53,7 +53,7 @@ use crate::guard::Guard;
 use crate::job::{Job, OriginWait};
 use crate::observe::{Counters, Event, Observers};
 use crate::options::{CrawlOptions, FetchOptions};
-use crate::pace::{Pace, PaceOptions};
+use crate::pace::{Interval, Pace, PaceOptions};
 use crate::retrieval::{FetchRecord, Page, Selection};
 use crate::retry::Retry;
 use crate::robots_cache::{RobotsCache, RobotsFile};
@@ -206,9 +206,22 @@ impl Client {
     /// an error here. A name without an address is not an error, either: its robots.txt counts as unreachable, and the
     /// preset determines the decision.
     pub async fn decide(&self, url: impl AsRef<str>) -> Result<DecisionRecord, Cause> {
+        Ok(self.decide_with_interval(url).await?.0)
+    }
+
+    /// Checks a URL as [`decide`](Client::decide) does. Also returns the minimum interval between two requests to its site:
+    /// the configured one, or that of the site's robots.txt, within its limits.
+    ///
+    /// # Errors
+    ///
+    /// As for [`decide`](Client::decide).
+    pub async fn decide_with_interval(
+        &self,
+        url: impl AsRef<str>,
+    ) -> Result<(DecisionRecord, Interval), Cause> {
         let url = steps::parse(url.as_ref())?;
         let origin = self.origin_of(&url).await?;
-        Ok(self.inner.decide(&url, &origin, Duration::MAX, &Job::default()).await?.0)
+        self.inner.decide(&url, &origin, Duration::MAX, &Job::default()).await
     }
 
     /// Returns the wait before the next request to an origin, from the local state of this process.

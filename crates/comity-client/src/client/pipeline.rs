@@ -207,7 +207,7 @@ impl<'c> FetchRun<'c> {
                 self.warn_of(&admitted);
                 // The caller's header fields are sent only to the first origin.
                 let is_first = *first.get_or_insert_with(|| admitted.origin.clone()) == admitted.origin;
-                let headers = self.headers(is_first);
+                let headers = self.headers(url, is_first);
                 let (decision, came) = self.exchange(&mut steps, url, admitted, headers).await;
                 (Some(decision), came)
             }
@@ -218,7 +218,7 @@ impl<'c> FetchRun<'c> {
             _ => None,
         };
         let waited = steps.waited();
-        (steps.into_hop(decision, location), waited, came)
+        (steps.into_hop(&self.request.method, decision, location), waited, came)
     }
 
     fn warn_of(&mut self, admitted: &AdmittedUrl) {
@@ -230,7 +230,7 @@ impl<'c> FetchRun<'c> {
         }
     }
 
-    fn headers(&self, with_callers: bool) -> HeaderMap {
+    fn headers(&self, url: &Url, with_callers: bool) -> HeaderMap {
         let mut headers = HeaderMap::new();
         if with_callers {
             self.options.put_headers(&mut headers);
@@ -239,9 +239,11 @@ impl<'c> FetchRun<'c> {
             headers.insert(header::CONTENT_TYPE, content_type.clone());
         }
         headers.insert(header::USER_AGENT, self.client.user_agent.clone());
-        headers
-            .entry(header::ACCEPT)
-            .or_insert(HeaderValue::from_static("text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8"));
+        headers.entry(header::ACCEPT).or_insert_with(|| self.options.accept());
+        let is_read = matches!(self.request.method, Method::GET | Method::HEAD);
+        if let Some(earlier) = self.options.earlier.as_ref().filter(|_| is_read) {
+            earlier.put_headers(without_credentials(url).as_str(), &mut headers);
+        }
         headers
     }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use comity::decision::DecisionRecord;
 use comity::policy::Failure;
 use comity::shown::{self, hide_credentials, without_credentials};
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, Method, StatusCode};
 use url::Url;
 
 use super::Inner;
@@ -119,7 +119,8 @@ impl<'c> Steps<'c> {
         if was_resent {
             self.client.observers.on(&Event::Resent { origin, url: self.url });
         }
-        let seconds = self.client.clock.now().duration_since(began_at).unwrap_or_default();
+        let now = self.client.clock.now();
+        let seconds = now.duration_since(began_at).unwrap_or_default();
         let (response, error) = (sent.as_ref().ok(), sent.as_ref().err());
         self.attempts.push(Attempt {
             began_at,
@@ -127,6 +128,8 @@ impl<'c> Steps<'c> {
             connecting: response.map(|response| response.connecting),
             remote: response.and_then(|response| response.remote),
             status: response.map(|response| response.status.as_u16()),
+            retry_after: response
+                .and_then(|response| self.client.retry_after(response.status, &response.headers, now)),
             failure: error.map(TransportError::failure),
             error: error.map(ToString::to_string),
             signed: signed.map(SignedBy::from),
@@ -169,7 +172,10 @@ impl<'c> Steps<'c> {
             attempt.retried = Some(*delay);
             let (url, seconds) = (without_credentials(self.url), delay.duration.as_secs_f64());
             let reason = match (attempt.status, &attempt.error) {
-                (Some(status), _) => format!("the status code was {status}"),
+                (Some(status), _) => {
+                    let asked = attempt.retry_after.map(|asked| format!(", {asked}")).unwrap_or_default();
+                    format!("the status code was {status}{asked}")
+                }
                 (None, error) => error.clone().unwrap_or_default(),
             };
             tracing::info!(%url, "retries in {seconds:.1} s: {reason}");
@@ -181,10 +187,15 @@ impl<'c> Steps<'c> {
     }
 
     /// Returns the record of the finished hop.
-    pub(super) fn into_hop(self, decision: Option<DecisionRecord>, location: Option<&Url>) -> Hop {
+    pub(super) fn into_hop(
+        self,
+        method: &Method,
+        decision: Option<DecisionRecord>,
+        location: Option<&Url>,
+    ) -> Hop {
         let shown = |url| without_credentials(url).to_string();
-        let (waits, attempts) = (self.waits, self.attempts);
-        Hop { url: shown(self.url), decision, waits, attempts, location: location.map(shown) }
+        let (method, waits, attempts) = (method.to_string(), self.waits, self.attempts);
+        Hop { url: shown(self.url), method, decision, waits, attempts, location: location.map(shown) }
     }
 }
 
@@ -231,10 +242,13 @@ impl Inner {
 
     /// Returns the result of an attempt with this answer.
     pub(super) fn ended(&self, status: StatusCode, headers: &HeaderMap) -> AttemptEnd {
+        AttemptEnd::Answered(status, self.retry_after(status, headers, self.clock.now()))
+    }
+
+    /// Returns the `Retry-After` of an answer that arrived at `now`, if it applies.
+    fn retry_after(&self, status: StatusCode, headers: &HeaderMap, now: SystemTime) -> Option<RetryAfter> {
         let most = self.pace_options.max_retry_after;
-        let retry_after =
-            RetryAfter::applies_to(status).then(|| RetryAfter::read(headers, self.clock.now(), most));
-        AttemptEnd::Answered(status, retry_after.flatten())
+        RetryAfter::applies_to(status).then(|| RetryAfter::read(headers, now, most)).flatten()
     }
 
     /// Applies the result of an attempt to the whole origin: a status below 500 marks the site as reachable, and a

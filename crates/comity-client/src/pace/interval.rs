@@ -1,10 +1,12 @@
 //! The minimum interval between requests to an origin, and its source.
 
+use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use comity::robots::{DelaySource, Rules, VisitTime};
 
 use super::PaceOptions;
+use super::retry_after::write_capped;
 
 /// The minimum time from the start of one request to an origin to the start of the next.
 ///
@@ -50,11 +52,19 @@ comity::words! {
     #[non_exhaustive]
     pub enum IntervalReason as "source of an interval" {
         /// The configuration: [`PaceOptions::min_interval`].
-        Configured = "configured",
+        Configured = "configured" => "interval",
         /// `Crawl-delay` of the crawler's group.
-        CrawlDelay = "crawl_delay",
+        CrawlDelay = "crawl_delay" => "Crawl-delay",
         /// `Request-rate` of the crawler's group.
-        RequestRate = "request_rate",
+        RequestRate = "request_rate" => "Request-rate of one document in",
+    }
+}
+
+/// Writes the source and the length, such as `Crawl-delay 5 s`, and the limit: `Crawl-delay 86400 s, capped at 300 s`.
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", self.reason.label())?;
+        write_capped(f, self.duration, self.asked)
     }
 }
 

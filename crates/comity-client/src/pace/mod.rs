@@ -342,13 +342,9 @@ impl Pace {
         let now = self.clock.moment();
         let key = self.key(origin);
         self.lanes.of(&key, Lane::Pages, now).hold(retry_after.duration, now);
-        let seconds = retry_after.duration.as_secs_f64();
         match retry_after.asked {
-            Some(asked) => {
-                let asked = asked.as_secs_f64();
-                tracing::info!(%origin, "Retry-After {asked} s, capped at {seconds} s by pace.max_retry_after_seconds");
-            }
-            None => tracing::info!(%origin, "Retry-After {seconds} s"),
+            Some(_) => tracing::info!(%origin, "{retry_after} by pace.max_retry_after_seconds"),
+            None => tracing::info!(%origin, "{retry_after}"),
         }
         self.store.hold(&key, Lane::Pages, retry_after.duration, now).await
     }

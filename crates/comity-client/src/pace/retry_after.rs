@@ -1,5 +1,6 @@
 //! The header field `Retry-After`: the minimum delay before the next request to an origin (RFC 9110 §10.2.3).
 
+use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, StatusCode, header};
@@ -23,15 +24,39 @@ use http::{HeaderMap, StatusCode, header};
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct RetryAfter {
-    /// Length of the hold, counted from the arrival of the answer.
+    /// The length of the hold, counted from the arrival of the answer.
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub duration: Duration,
-    /// The delay in the header, if it exceeds the limit
-    /// [`PaceOptions::max_retry_after`](super::PaceOptions::max_retry_after); otherwise `None`.
+    /// The delay in the header, if it exceeds the setting `max_retry_after` and was reduced to it.
     #[serde(rename = "asked_seconds", with = "crate::seconds::option")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub asked: Option<Duration>,
+}
+
+/// Writes the delay, such as `Retry-After 120 s`, and its limit: `Retry-After 600 s, capped at 300 s`.
+impl fmt::Display for RetryAfter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Retry-After ")?;
+        write_capped(f, self.duration, self.asked)
+    }
+}
+
+/// Writes a time in seconds. If it was reduced, writes the time that was asked for, and the limit.
+pub(super) fn write_capped(
+    f: &mut fmt::Formatter<'_>,
+    granted: Duration,
+    asked: Option<Duration>,
+) -> fmt::Result {
+    // With one decimal, which is omitted if it is zero.
+    let seconds = |time: Duration| (time.as_secs_f64() * 10.0).round() / 10.0;
+    match asked {
+        Some(asked) => write!(f, "{} s, capped at {} s", seconds(asked), seconds(granted)),
+        None => write!(f, "{} s", seconds(granted)),
+    }
 }
 
 impl RetryAfter {
@@ -109,6 +134,20 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(read(&[value]), expected, "`{value}`");
+        }
+    }
+
+    #[test]
+    fn retry_after_in_words_has_the_requested_and_the_granted_delay() {
+        let mut headers = HeaderMap::new();
+        for (value, text) in [
+            ("600", "Retry-After 600 s, capped at 300 s"),
+            ("120", "Retry-After 120 s"),
+            ("1.52", "Retry-After 1.5 s"),
+        ] {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static(value));
+            let read = RetryAfter::read(&headers, SystemTime::UNIX_EPOCH + NOW, CAP).unwrap();
+            assert_eq!(read.to_string(), text);
         }
     }
 

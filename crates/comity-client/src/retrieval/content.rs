@@ -11,8 +11,9 @@ use crate::retry::USUAL_DELAY;
 use crate::transport::encoding_words::ignored_words;
 
 impl FetchRecord {
-    /// Adds the delay before a retry, and warnings about the header.
+    /// Adds the status code, the delay before a retry, and warnings about the header.
     pub(crate) fn note_header(&mut self, status: StatusCode, headers: &HeaderMap) {
+        self.status = Some(status.as_u16());
         self.retry_after = RetryAfter::applies_to(status).then(|| {
             let stated = RetryAfter::read(headers, self.ended_at, Duration::MAX);
             stated.map_or(USUAL_DELAY, |stated| stated.duration)

@@ -7,7 +7,10 @@ use http::{HeaderMap, StatusCode};
 use url::Url;
 
 use super::content::fields_of;
-use super::record::FetchRecord;
+use super::record::{FetchRecord, Warning};
+
+/// Maximum number of characters of a URL in a warning.
+const MAX_URL_CHARS: usize = 500;
 
 /// A fetched page: the answer of the server with any status code, and the [`FetchRecord`] of the fetch.
 #[derive(Clone, Debug)]
@@ -120,6 +123,31 @@ impl Page {
         let charset = self.charset();
         let options = html::FactsOptions::new().charset(charset.as_deref()).anchors(true);
         self.is_html().then(|| options.read(&self.body))
+    }
+
+    /// Returns a warning if the HTML of the page lacks the content: a script creates it, which is not run, or the page only
+    /// refers to another URL by a refresh, which is not followed ([`html::MissingContent`]). The
+    /// [`record`](Page::record) does not contain this warning.
+    ///
+    /// ```
+    /// use comity_client::Page;
+    /// use comity_client::http::{HeaderMap, StatusCode};
+    ///
+    /// let body = "<div id=root></div><script src=/main.js></script>";
+    /// let page = Page::restore("https://example.com/", StatusCode::OK, HeaderMap::new(), body.into());
+    /// assert_eq!(page.content_warning().map(|warning| warning.name).as_deref(), Some("needs_javascript"));
+    /// ```
+    pub fn content_warning(&self) -> Option<Warning> {
+        let missing = self.is_html().then(|| html::MissingContent::find(&self.text()))??;
+        let (name, message) = match missing {
+            html::MissingContent::Refresh(to) => {
+                let to = self.url().and_then(|url| url.join(&to).ok()).map_or(to, |url| url.to_string());
+                let to: String = to.chars().take(MAX_URL_CHARS).collect();
+                ("meta_refresh", format!("the page only refers to {to} by a refresh, which is not followed"))
+            }
+            _ => ("needs_javascript", "a script creates the content of the page, and is not run".to_owned()),
+        };
+        Some(Warning { kind: "content", name: name.to_owned(), message })
     }
 
     /// Returns the header fields as the type that the engine evaluates.

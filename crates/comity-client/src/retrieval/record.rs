@@ -10,7 +10,7 @@ use comity::usage;
 use serde::Serialize;
 
 use crate::Origin;
-use crate::pace::{self, Interval};
+use crate::pace::{self, Interval, RetryAfter};
 use crate::retry::Delay;
 use crate::signing::SignatureFields;
 
@@ -23,6 +23,8 @@ use crate::signing::SignatureFields;
 pub struct FetchRecord {
     /// The requested URL.
     pub requested_url: String,
+    /// The status code of the page; null if there is no page. 304 if the page has not changed since an earlier fetch.
+    pub status: Option<u16>,
     /// The URL of the last hop, which was fetched or refused.
     pub final_url: String,
     /// The reason why this URL was selected from the URLs with the same content.
@@ -82,6 +84,7 @@ impl FetchRecord {
     pub(crate) fn of_url(url: String) -> Self {
         FetchRecord {
             requested_url: url.clone(),
+            status: None,
             final_url: url,
             selected: Selection::direct(),
             outcome: FetchOutcome::UrlRefused,
@@ -204,6 +207,8 @@ pub struct Manifest {
 pub struct Hop {
     /// The URL.
     pub url: String,
+    /// The method of the request. A redirect may change it.
+    pub method: String,
     /// The decision of robots.txt; null if the hop ended before robots.txt was evaluated.
     #[serde(serialize_with = "with_allowed")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<HopDecision<'static>>"))]
@@ -271,6 +276,8 @@ pub struct Attempt {
     pub remote: Option<SocketAddr>,
     /// The status code, if there was an answer.
     pub status: Option<u16>,
+    /// The `Retry-After` of the answer, if its status is 429 or 503.
+    pub retry_after: Option<RetryAfter>,
     /// The kind of failure, if no answer arrived.
     pub failure: Option<Failure>,
     /// The error of the transport.
@@ -302,7 +309,7 @@ impl From<&SignatureFields> for SignedBy {
 }
 
 /// The content of a page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Content"))]
 #[non_exhaustive]
 pub struct ContentRecord {
@@ -329,7 +336,8 @@ pub struct ContentRecord {
 pub struct Warning {
     /// `page_directive`, `usage_preference`, `content`, `markdown`, `redirect`, `robots_txt` or `refusal`.
     pub kind: &'static str,
-    /// The name of the restriction or use: `do_not_index`, `train`, `truncated`, `no_coding`, `downgrade`, `allowed_but_warn`, ….
+    /// The name of the restriction or use: `do_not_index`, `train`, `truncated`, `no_coding`, `needs_javascript`, `meta_refresh`, `downgrade`,
+    /// `allowed_but_warn`, ….
     pub name: String,
     /// The message, which names the source of the warning and its place.
     pub message: String,
@@ -341,15 +349,13 @@ impl Warning {
         if decision.recommendation != Recommendation::AllowedButWarn {
             return None;
         }
-        let answer = decision.evidence.as_ref().map(|evidence| match evidence.status() {
-            Some(status) => format!(" ({status})"),
-            None => format!(" ({})", evidence.kind().label()),
-        });
-        let answer = answer.unwrap_or_default();
+        let answer = decision.answer();
         let robots_txt = origin.robots_txt();
         let what = match decision.verdict {
-            Verdict::UnknownParseError => format!("the answer for {robots_txt} is not a robots.txt{answer}"),
-            _ => format!("{robots_txt} is unreachable{answer}"),
+            Verdict::UnknownParseError => {
+                format!("the answer for {robots_txt} is not a robots.txt ({answer})")
+            }
+            _ => format!("{robots_txt} is unreachable ({answer})"),
         };
         let choice = decision.overrides.and_then(Overrides::on_unreachable);
         let by = match (choice, decision.preset) {

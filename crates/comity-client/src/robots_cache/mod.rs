@@ -63,7 +63,7 @@ use crate::gate::Gates;
 use crate::guard::Guard;
 use crate::job::Job;
 use crate::observe::{Event, Observers};
-use crate::pace::{FirstSlot, Interval, IntervalReason, Pace, PaceError, PaceOptions, TooLong, WaitReason};
+use crate::pace::{FirstSlot, Interval, Pace, PaceError, PaceOptions, TooLong, WaitReason};
 use crate::runtime;
 use crate::signing::Signer;
 use crate::store::{Entry, EntryOrLease, LeaseAnswer, Store, StoreError};
@@ -669,13 +669,8 @@ impl Shared {
         debug!(%origin, answer = kind.as_str(), ?took, "requested robots.txt");
         let now = self.parts.clock.now();
         let interval = Interval::new(&self.parts.pace_options, policy.rules(now), now);
-        if let Some(asked) = interval.asked {
-            let (asked, seconds) = (asked.as_secs_f64(), interval.duration.as_secs_f64());
-            let record = match interval.reason {
-                IntervalReason::RequestRate => "Request-rate of one document in",
-                _ => "Crawl-delay",
-            };
-            info!(%origin, "{record} {asked} s, capped at {seconds} s by pace.max_interval_seconds");
+        if interval.asked.is_some() {
+            info!(%origin, "{interval} by pace.max_interval_seconds");
         }
         let availability = latest.availability();
         self.parts.observers.on(&Event::RobotsFetched { origin, kind, availability, took });

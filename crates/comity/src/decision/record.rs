@@ -26,7 +26,7 @@ record! {
     /// let record = policy.decide("https://example.com/a", SystemTime::UNIX_EPOCH)?.to_record();
     /// drop(policy);
     /// assert!(record.blocked && record.rule.is_none());
-    /// assert_eq!(record.to_string(), "unknown_unreachable: robots.txt: 5xx; treatment by the preset rfc9309: stop");
+    /// assert!(record.to_string().starts_with("unknown_unreachable: robots.txt: 503"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub struct DecisionRecord as "Decision" {
@@ -178,10 +178,47 @@ impl DecisionRecord {
         }
     }
 
+    /// Returns the answer to the request for robots.txt in words: the status code or the failure. If robots.txt is
+    /// unreachable, or could not be read, the start of the outage and the time of the next request follow. Times need
+    /// the feature `dates` or `serde`.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use comity::policy::{Answer, Policy, Preset};
+    /// use comity::robots::Agent;
+    ///
+    /// let answer = Answer::status(503, SystemTime::UNIX_EPOCH);
+    /// let policy = Policy::new(&Preset::Rfc9309.read(&answer), &Agent::token("examplebot")?);
+    /// let record = policy.decide("https://example.com/a", SystemTime::UNIX_EPOCH)?.to_record();
+    /// # #[cfg(feature = "dates")]
+    /// assert_eq!(record.answer(), "503 since 1970-01-01T00:00:00Z, next request at 1970-01-01T00:10:00Z");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn answer(&self) -> String {
+        let evidence = self.evidence.as_ref();
+        let unknown = || matches!(self.verdict, Verdict::UnknownUnreachable | Verdict::UnknownParseError);
+        match (&self.outage, evidence) {
+            (Some(outage), _) => {
+                let error = evidence.filter(|evidence| evidence.kind() == outage.answer);
+                let answer = match error.filter(|evidence| evidence.error().is_some()) {
+                    Some(evidence) => evidence.summary(),
+                    None => outage.answer.with_status(outage.status),
+                };
+                format!("{answer}{}{}", at(" since ", Some(outage.since)), next(outage.retry_at))
+            }
+            (None, Some(evidence)) if unknown() => {
+                format!("{}{}", evidence.summary(), next(evidence.fresh_until()))
+            }
+            (None, Some(evidence)) => evidence.summary().into_owned(),
+            (None, None) => "not requested yet".to_owned(),
+        }
+    }
+
     /// Returns the reason for the verdict if no rules were used.
     fn reason_without_rules(&self) -> String {
         let Some(treatment) = self.treatment else { return "robots.txt is not used".to_owned() };
-        let answer = self.evidence.as_ref().map_or("not requested yet".into(), Evidence::summary);
+        let answer = self.answer();
         let by = match (&self.overrides, self.preset) {
             (Some(overrides), _) if self.failed_open && overrides.on_unreachable().is_some() => {
                 overrides.to_string()
@@ -191,6 +228,23 @@ impl DecisionRecord {
         };
         format!("robots.txt: {answer}; treatment by {by}: {}", treatment.label())
     }
+}
+
+/// Returns the time of the next request for robots.txt, for messages. `None` means never.
+fn next(time: Option<SystemTime>) -> String {
+    match time {
+        Some(_) => at(", next request at ", time),
+        None => ", not requested again".to_owned(),
+    }
+}
+
+/// Returns a time after some words, or an empty text without a time.
+fn at(words: &str, time: Option<SystemTime>) -> String {
+    #[cfg(any(feature = "dates", feature = "serde"))]
+    let shown = time.and_then(crate::rfc3339::seconds);
+    #[cfg(not(any(feature = "dates", feature = "serde")))]
+    let shown = time.and(None::<String>);
+    shown.map(|shown| format!("{words}{shown}")).unwrap_or_default()
 }
 
 impl fmt::Display for DecisionRecord {
@@ -207,7 +261,8 @@ impl fmt::Display for robots::Decision<'_> {
 }
 
 /// Writes the verdict and the reason for it:
-/// `unknown_unreachable: robots.txt: 5xx; treatment by the preset rfc9309: stop`.
+/// `unknown_unreachable: robots.txt: 503 since 2026-11-27T22:30:23Z, next request at 2026-11-27T22:40:23Z; treatment by
+/// the preset rfc9309: stop`.
 impl fmt::Display for policy::Decision<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_record().fmt(f)

@@ -17,6 +17,7 @@
 //! | `facts` | the stored elements of a page, each with its position |
 //! | `walk` | the single pass over the tags |
 //! | `skim` | fast skipping of text and plain tags without the tokenizer |
+//! | `missing` | detection of pages whose content is not in their HTML |
 //! | `markdown` | the page as Markdown (feature `markdown`) |
 //!
 //! # Why this tokenizer
@@ -32,6 +33,7 @@ mod encoding;
 mod facts;
 #[cfg(feature = "markdown")]
 mod markdown;
+mod missing;
 mod skim;
 mod sniff;
 mod walk;
@@ -44,6 +46,7 @@ pub use encoding::decode;
 pub use facts::{Anchor, Facts, LinkElement, Meta, NoSnippet, Position, Region, Script};
 #[cfg(feature = "markdown")]
 pub use markdown::{Cut, MAX_DEPTH, Markdown, MarkdownOptions};
+pub use missing::MissingContent;
 pub use sniff::{is_html, is_html_type};
 use walk::Walk;
 

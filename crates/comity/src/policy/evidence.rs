@@ -172,11 +172,11 @@ impl Evidence {
         self.provenance.as_ref()?.challenge.as_deref()
     }
 
-    /// Returns the answer in a few words: its kind, and the error of the request if there is one.
+    /// Returns the answer in a few words: its status code or its kind, and the error of the request if there is one.
     pub fn summary(&self) -> Cow<'static, str> {
         match self.error() {
             Some(error) => format!("{}: {error}", self.kind.label()).into(),
-            None => self.kind.label().into(),
+            None => self.kind.with_status(self.status()),
         }
     }
 

@@ -1,5 +1,7 @@
 //! The kinds of answers: the rows of every preset's table.
 
+use std::borrow::Cow;
+
 use super::answer::{Failure, Reply};
 use crate::words::words;
 

@@ -1,6 +1,6 @@
-//! The conformance cases about HTTP answers: the charset of a page, and the detection of HTML.
+//! The conformance cases about HTTP answers: the charset of a page, the detection of HTML, and missing content.
 
-use comity::html::{decode, is_html, is_html_type};
+use comity::html::{MissingContent, decode, is_html, is_html_type};
 use comity::http::Headers;
 use encoding_rs::Encoding;
 use serde::Deserialize;
@@ -82,4 +82,44 @@ fn answer_is_html_by_its_type_or_else_by_its_content() {
     types(&file.no_type, None);
     types(&file.html_types, Some(true));
     types(&file.other_types, Some(false));
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MissingFile {
+    group: Vec<MissingGroup>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MissingGroup {
+    why: String,
+    found: String,
+    pages: Vec<MissingPage>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MissingPage {
+    html: String,
+    #[serde(default)]
+    words: usize,
+}
+
+#[test]
+fn page_without_content_in_its_html_is_found() {
+    let file: MissingFile = conformance::file("answers/missing-content.toml").unwrap();
+    assert!(file.group.iter().map(|group| group.pages.len()).sum::<usize>() >= 60);
+    for MissingGroup { why, found, pages } in file.group {
+        let expected = match found.as_str() {
+            "" => None,
+            "script" => Some(MissingContent::Script),
+            url => Some(MissingContent::Refresh(url.to_owned())),
+        };
+        for MissingPage { html, words } in pages {
+            let text = format!("<p>{}</p></body>", "heron ".repeat(words));
+            let page = html.replace("</body>", &text);
+            assert_eq!(MissingContent::find(&page), expected, "{why} {html}");
+        }
+    }
 }

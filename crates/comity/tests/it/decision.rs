@@ -184,13 +184,14 @@ fn reason_without_rules_names_the_answer_and_the_setting() {
         policy.update(&preset.read(&Answer::status(503, start())), &Agent::unchecked_token("examplebot"));
         text(&policy)
     };
+    let outage = "503 since 2027-01-15T08:00:00Z, next request at 2027-01-15T08:10:00Z";
     assert_eq!(
         answered(Preset::Rfc9309, Overrides::default()),
-        "unknown_unreachable: robots.txt: 5xx; treatment by the preset rfc9309: stop"
+        format!("unknown_unreachable: robots.txt: {outage}; treatment by the preset rfc9309: stop")
     );
     assert_eq!(
         answered(Preset::Rfc9309, Overrides::default().with_on_unreachable(OnUnreachable::Warn)),
-        "unknown_unreachable: robots.txt: 5xx; treatment by on_unreachable = warn: fail open"
+        format!("unknown_unreachable: robots.txt: {outage}; treatment by on_unreachable = warn: fail open")
     );
     let unanswered = Policy::without_answer(Preset::Rfc9309);
     assert_eq!(

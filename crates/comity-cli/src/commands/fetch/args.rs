@@ -22,8 +22,9 @@ Examples:
   comity fetch --agent ExampleBot --contact https://example.com/bot --output pages < urls.txt
   comity fetch --output pages --report pages.jsonl --jobs 32 --urls urls.txt
   comity fetch --output pages --resume pages.jsonl --urls urls.txt   after an interruption
+  comity fetch --output pages --if-changed pages.jsonl --report new.jsonl --urls urls.txt
   comity fetch --json --markdown https://example.com/ | jq -r .text
-  comity fetch --dry-run --urls urls.txt                     decisions and waits, without pages
+  comity fetch --dry-run --urls urls.txt                     decisions and intervals, without pages
   comity fetch --allow-address 127.0.0.0/8 http://127.0.0.1:8000/",
     after_long_help = "\
 If a page is not fetched, its line has the reason in place of the status code, such as robots (a rule disallows the \
@@ -55,12 +56,18 @@ pub(crate) struct FetchArgs {
     #[arg(long)]
     pub(crate) include_body: bool,
 
-    /// Continue this report: skip the URLs that it lists as fetched, and append to it
+    /// Continue this report: skip the URLs that it lists as fetched, try those with status 429 or 5xx or without an answer
+    /// again, and append to it
     #[arg(long, value_name = "REPORT", value_hint = ValueHint::FilePath, conflicts_with_all = ["report", "json", "format"])]
     pub(crate) resume: Option<PathBuf>,
 
-    /// Request robots.txt and keep the pace, but fetch no page; shows the decisions and the waits
-    #[arg(long, conflicts_with_all = ["output", "report", "resume", "markdown", "include_body"])]
+    /// Fetch only pages that have changed since this report of an earlier run (If-None-Match, If-Modified-Since); the files
+    /// of the others stay in --output
+    #[arg(long, value_name = "REPORT", value_hint = ValueHint::FilePath)]
+    pub(crate) if_changed: Option<PathBuf>,
+
+    /// Request robots.txt of each site at its pace, but fetch no page; shows the decisions and the intervals
+    #[arg(long, conflicts_with_all = ["output", "report", "resume", "if_changed", "markdown", "include_body"])]
     pub(crate) dry_run: bool,
 
     #[command(flatten)]

@@ -1,17 +1,18 @@
-//! `--dry-run`: guard, robots.txt and pace, without pages.
+//! `--dry-run`: guard and robots.txt, without pages.
 //!
-//! A URL is admitted as in a real fetch: the command waits for the slot and uses it, so that the next URL of the site
-//! waits as long as it would in a real fetch.
+//! Requests for robots.txt keep the pace of each site. No slot for a page is reserved, so the command does not wait for
+//! such slots, and does not delay other programs that share the store.
 
 use std::io::Write;
-use std::time::Duration;
 
 use comity::decision::DecisionRecord;
 use comity_answers::row::DecisionJson;
+use comity_client::pace::{Interval, IntervalReason};
 use comity_client::{Cause, Client};
 use futures_util::StreamExt;
 use serde::Serialize;
 
+use super::backlog::Backlog;
 use super::feed::{BadUrl, Feed};
 use super::summary::Seconds;
 use crate::exit::{Exit, Failure};
@@ -27,8 +28,9 @@ pub(super) struct Row<'a> {
     url: &'a str,
     /// True if the URL would be fetched.
     would_fetch: bool,
-    /// The time for which the request would wait.
-    waited_seconds: f64,
+    /// The minimum interval between two requests to the site, its source, and the requested interval if it exceeded the
+    /// limit; null if the URL was refused before robots.txt was evaluated.
+    interval: Option<Interval>,
     /// The decision, if there is one.
     decision: Option<DecisionJson>,
     /// The reason for the refusal; null if the URL would be fetched.
@@ -43,17 +45,23 @@ pub(super) async fn run(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let (urls, mut complaints) = feed.open();
-    let mut urls = std::pin::pin!(urls);
-    let mut exit = Exit::Success;
+    // Sites are asked concurrently; rows stay in order.
+    let jobs = client.crawl_options().jobs.max(1);
+    let decided = urls.map(|url| async move {
+        let decided = client.decide_with_interval(&url).await;
+        (url, decided)
+    });
+    let mut decided = std::pin::pin!(decided.buffered(jobs));
+    let (mut exit, mut backlog) = (Exit::Success, Backlog::default());
     for bad in &feed.bad {
         exit = Exit::Error;
         refuse(bad, json, output)?;
     }
     loop {
         tokio::select! {
-            url = urls.next() => {
-                let Some(url) = url else { break };
-                exit = exit.max(one(&url, client, json, output).await?);
+            ended = decided.next() => {
+                let Some((url, decided)) = ended else { break };
+                exit = exit.max(one(&url, decided, &mut backlog, json, output)?);
                 output.flush()?;
             }
             Some(complaint) = complaints.recv() => {
@@ -66,6 +74,10 @@ pub(super) async fn run(
     while let Ok(complaint) = complaints.try_recv() {
         exit = Exit::Error;
         write_list_problem(&complaint, json, output)?;
+    }
+    if let Some(slowest) = backlog.slowest().filter(|slowest| !json && slowest.left > 1) {
+        let (urls, time) = (render::count_of(slowest.left, "URL"), Seconds(slowest.time));
+        output.note(&format!("the slowest site is {}: {urls}, at least {time}", slowest.origin));
     }
     Ok(exit)
 }
@@ -87,15 +99,25 @@ fn write_list_problem(
 
 /// Prints the row of a text that is not a URL.
 fn refuse(bad: &BadUrl, json: bool, output: &mut Output) -> Result<(), Failure> {
-    print(&bad.text, Duration::ZERO, None, Some(bad.problem.clone()), json, output)
+    print(&bad.text, None, None, Some(bad.problem.clone()), json, output)
 }
 
-async fn one(url: &str, client: &Client, json: bool, output: &mut Output) -> Result<Exit, Failure> {
-    let admitted = client.admit(url, None).await;
-    let waited = admitted.as_ref().map_or(Duration::ZERO, |admission| admission.waited());
-    let (decision, cause) = match admitted {
-        Ok(admission) => (Some(admission.decision().clone()), None),
-        Err(cause) => (cause.decision().cloned(), Some(cause)),
+fn one(
+    url: &str,
+    decided: Result<(DecisionRecord, Interval), Cause>,
+    backlog: &mut Backlog,
+    json: bool,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let (decision, interval, cause) = match decided {
+        Ok((decision, interval)) if decision.blocked => {
+            (Some(decision.clone()), Some(interval), Some(Cause::of_decision(decision)))
+        }
+        Ok((decision, interval)) => {
+            backlog.add(url, interval.duration);
+            (Some(decision), Some(interval), None)
+        }
+        Err(cause) => (cause.decision().cloned(), None, Some(cause)),
     };
     let exit = match &cause {
         None => Exit::Success,
@@ -105,14 +127,14 @@ async fn one(url: &str, client: &Client, json: bool, output: &mut Output) -> Res
         Some(_) => Exit::Error,
     };
     let error = cause.as_ref().map(in_words);
-    print(url, waited, decision, error, json, output)?;
+    print(url, interval, decision, error, json, output)?;
     Ok(exit)
 }
 
 /// Prints a row. A URL without an error would be fetched.
 fn print(
     url: &str,
-    waited: Duration,
+    interval: Option<Interval>,
     decision: Option<DecisionRecord>,
     error: Option<String>,
     json: bool,
@@ -121,13 +143,7 @@ fn print(
     let would_fetch = error.is_none();
     if json {
         let decision = decision.map(DecisionJson::from);
-        return output.json_line(&Row {
-            url,
-            would_fetch,
-            waited_seconds: waited.as_secs_f64(),
-            decision,
-            error,
-        });
+        return output.json_line(&Row { url, would_fetch, interval, decision, error });
     }
     let (style, faint) = (output.palette.verdict(would_fetch), output.palette.faint);
     let word = if would_fetch { "would fetch" } else { "would not" };
@@ -136,11 +152,9 @@ fn print(
         (None, Some(decision)) => decision.reason(),
         (None, None) => String::new(),
     };
-    // A wait that would be shown as 0.0 s is left out.
-    let wait = match waited >= Duration::from_millis(50) {
-        true => format!("after {}, ", Seconds(waited)),
-        false => String::new(),
-    };
+    // The configured interval is known to the user.
+    let own = interval.filter(|interval| would_fetch && interval.reason != IntervalReason::Configured);
+    let own = own.map(|interval| format!("{interval}, ")).unwrap_or_default();
     let url = render::text(url.as_bytes());
-    Ok(writeln!(output, "{style}{word:<11}{style:#}  {url}  {faint}{wait}{why}{faint:#}")?)
+    Ok(writeln!(output, "{style}{word:<11}{style:#}  {url}  {faint}{own}{why}{faint:#}")?)
 }

@@ -3,6 +3,8 @@
 //! Lists are read on a separate thread, because a read cannot be cancelled.
 
 use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use comity_answers::url::web_url;
 use futures_util::{Stream, StreamExt, stream};
@@ -35,7 +37,7 @@ impl BadUrl {
 pub(super) type ListProblems = mpsc::Receiver<Result<BadUrl, Failure>>;
 
 /// The URLs that the arguments name.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct Feed {
     /// The URLs that are arguments.
     pub(super) urls: Vec<String>,
@@ -45,6 +47,8 @@ pub(super) struct Feed {
     pub(super) lists: Vec<Source>,
     /// URLs that are skipped, because an earlier run fetched them.
     pub(super) done: HashSet<String>,
+    /// Number of skipped URLs.
+    pub(super) skipped: Arc<AtomicUsize>,
 }
 
 impl Feed {
@@ -75,11 +79,6 @@ impl Feed {
         !self.lists.is_empty()
     }
 
-    /// Returns the number of URLs and invalid texts among the arguments.
-    pub(super) fn arguments(&self) -> usize {
-        self.urls.len() + self.bad.len()
-    }
-
     /// Returns the only input if there is exactly one: a URL, or a text that is not a URL.
     pub(super) fn single(&self) -> Option<Result<&str, &BadUrl>> {
         match (self.urls.as_slice(), self.bad.as_slice()) {
@@ -103,9 +102,14 @@ impl Feed {
                 }
             }
         });
-        let done = self.done.clone();
+        let (done, skipped) = (self.done.clone(), Arc::clone(&self.skipped));
         let urls = stream::iter(self.urls.clone()).chain(lines);
-        (urls.filter(move |url| std::future::ready(!done.contains(url))), complaints)
+        let urls = urls.filter(move |url| {
+            let is_done = done.contains(url);
+            skipped.fetch_add(usize::from(is_done), Ordering::Relaxed);
+            std::future::ready(!is_done)
+        });
+        (urls, complaints)
     }
 }
 

@@ -7,6 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::exit::{Failure, reason};
@@ -16,6 +17,17 @@ use comity_answers::files;
 #[derive(Debug)]
 pub(super) struct Folder {
     path: PathBuf,
+}
+
+/// A file that was written.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+pub(super) struct SavedFile {
+    /// The path of the file.
+    pub(super) path: PathBuf,
+    /// The number of bytes.
+    pub(super) bytes: usize,
+    /// The form of the text: `original` or `markdown`.
+    pub(super) form: &'static str,
 }
 
 /// Maximum length of the host and of the path in a file name. So the whole name stays below the limit of file systems.

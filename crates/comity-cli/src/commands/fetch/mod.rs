@@ -1,7 +1,9 @@
 //! `comity fetch`: fetches URLs through the client, and writes bodies and records.
 
 mod args;
+mod backlog;
 mod dry;
+mod earlier;
 mod feed;
 mod files;
 mod result;
@@ -11,19 +13,25 @@ mod summary;
 use comity_answers::schema::RowSchema;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use comity_client::Client;
-use futures_util::StreamExt;
+use comity_client::crawl::Progress;
+use comity_client::{Client, FetchOptions};
+use futures_util::{StreamExt, stream};
 
 pub(crate) use self::args::FetchArgs;
+use self::backlog::{Backlog, pace_of};
+use self::earlier::{EarlierRecord, EarlierReport, NeededBodies};
 use self::feed::{BadUrl, Feed};
-use self::files::Folder;
-use self::result::{FetchResult, Report, SavedFile};
+use self::files::{Folder, SavedFile};
+use self::result::{FetchResult, PageForm, Report};
 use self::resume::ResumedReport;
-use self::summary::{Seconds, Summary};
+use self::summary::{Seconds, Summary, is_about_missing_content};
 use crate::decisions::notices::warn_of_flag;
 use crate::exit::{Exit, Failure, reason};
+use crate::input::Source;
 use crate::output::Output;
 use crate::render;
 use crate::sites::Network;
@@ -35,8 +43,11 @@ const CONVERSIONS: usize = 2;
 pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut feed = Feed::new(&args.urls)?;
     let mut resumed = args.resume.as_deref().map(ResumedReport::read).transpose()?;
-    if let Some(resumed) = &mut resumed {
-        feed.done = std::mem::take(&mut resumed.urls);
+    if let (Some(resumed), Some(report)) = (&mut resumed, &args.resume) {
+        if let Some(note) = resumed.note(report).filter(|_| !args.quiet) {
+            output.note(&note);
+        }
+        feed.done = std::mem::take(&mut resumed.done);
     }
     if feed.single().is_some_and(|url| url.is_ok_and(|url| feed.done.contains(url))) {
         return Ok(Exit::Success);
@@ -49,8 +60,8 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
         live.finish();
         return exit;
     }
+    let fetching = Fetcher::new(args, &feed, client)?;
     let mut sink = Sink::open(args, &feed, resumed.as_ref())?;
-    let fetching = Fetcher { client: client.clone(), markdown: args.markdown };
     let exit = match feed.single() {
         Some(url) => live.wait(single(url, &fetching, &mut sink, output)),
         None => {
@@ -62,21 +73,64 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
     exit
 }
 
-/// The client, and the requested form of bodies.
+/// The client, its options for pages, and the requested form of bodies.
 struct Fetcher {
     client: Client,
-    markdown: bool,
+    options: FetchOptions,
+    form: PageForm,
 }
 
 impl Fetcher {
+    fn new(args: &FetchArgs, feed: &Feed, client: Client) -> Result<Fetcher, Failure> {
+        let mut options = client.fetch_options().clone().prefers_markdown(args.markdown);
+        let mut form = PageForm { markdown: args.markdown, earlier: None };
+        if let Some(report) = &args.if_changed {
+            let is_same = |other: &PathBuf| same_file(report, other);
+            if args.report.as_ref().or(args.resume.as_ref()).is_some_and(is_same) {
+                let name = render::text(report.as_os_str().as_encoded_bytes());
+                return Err(Failure::new(format!("`{name}` is the earlier report and the new one")).hint(
+                    "name another file for the new report; an interruption would lose the records of the earlier one",
+                ));
+            }
+            let output = args.output.as_deref();
+            let needed = NeededBodies {
+                output,
+                output_is_file: output.is_some_and(|path| is_file(path, feed)),
+                has_text: has_text(args),
+                form: PageForm::name(args.markdown),
+            };
+            let (earlier, answers) = EarlierReport::read(report, &needed)?;
+            options = options.earlier(Some(Arc::new(answers)));
+            form.earlier = Some(Arc::new(earlier));
+        }
+        Ok(Fetcher { client, options, form })
+    }
+
     async fn fetch(&self, url: &str) -> FetchResult {
-        FetchResult::of(self.client.fetch(url).await, self.markdown)
+        FetchResult::of(self.client.fetch_with(url, &self.options).await, &self.form)
     }
 
     /// Returns the result for a text that is not a URL.
     fn refuse(&self, bad: &BadUrl) -> FetchResult {
-        FetchResult::of(Err(self.client.refuse_url(&bad.text, bad.problem.as_str())), self.markdown)
+        FetchResult::of(Err(self.client.refuse_url(&bad.text, bad.problem.as_str())), &self.form)
     }
+}
+
+/// Returns true if two paths name the same existing file.
+fn same_file(one: &Path, other: &Path) -> bool {
+    let (one, other) = (one.canonicalize(), other.canonicalize());
+    one.is_ok_and(|one| other.is_ok_and(|other| one == other))
+}
+
+/// Returns true if `--output` names the file for the body of the only URL, and not a folder.
+fn is_file(output: &Path, feed: &Feed) -> bool {
+    let is_folder = output.is_dir() || output.as_os_str().as_encoded_bytes().ends_with(b"/");
+    feed.single().is_some() && !is_folder
+}
+
+/// Returns true if records have the text of pages.
+fn has_text(args: &FetchArgs) -> bool {
+    args.include_body || args.markdown && (args.format.is_json() || args.report.is_some())
 }
 
 /// Fetches one URL and prints its body, without a summary.
@@ -116,8 +170,12 @@ async fn single(
             }
             output.write_all(&body.bytes)?;
             if done.exit != Exit::Success && !sink.is_quiet {
-                output.warning(&name(&format!("the answer is {}", done.label)));
+                let delay = delay_of(&done).map(|delay| format!("; {delay}")).unwrap_or_default();
+                output.warning(&name(&format!("the answer is {}{delay}", done.label)));
             }
+        }
+        if done.earlier.is_some() && !sink.is_quiet {
+            output.note(&name(NOT_MODIFIED));
         }
     }
     sink.take(&done, output)?;
@@ -138,17 +196,26 @@ async fn many(
     sink: &mut Sink,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let total = (!feed.is_stream()).then_some(feed.arguments() as u64);
-    let mut progress = output.progress_below_lines(total, "URLs");
+    let progress = output.progress_below_lines();
     let (urls, mut complaints) = feed.open();
-    let crawl = fetching.client.fetch_stream(urls, fetching.client.crawl_options().clone());
+    let backlog = Arc::new(Mutex::new(Backlog::default()));
+    let (read, ended) = (Arc::clone(&backlog), Arc::clone(&backlog));
+    let urls = urls.inspect(move |url| locked(&read).add(url, Duration::ZERO));
+    let end =
+        stream::once(async move { locked(&ended).complete() }).filter_map(|()| std::future::ready(None));
+    let options = fetching.client.crawl_options().clone().fetch(Some(fetching.options.clone()));
+    let crawl = fetching.client.fetch_stream(urls.chain(end), options);
     let watch = crawl.watch();
-    let markdown = fetching.markdown;
+    let form = fetching.form.clone();
     // Pages are converted and hashed on other threads, so that the conversion does not delay the next fetch.
     let mut results = crawl
-        .map(|fetched| tokio::spawn(async move { FetchResult::of(fetched.result, markdown) }))
+        .map(|fetched| {
+            let form = form.clone();
+            tokio::spawn(async move { FetchResult::of(fetched.result, &form) })
+        })
         .buffer_unordered(CONVERSIONS);
     let mut summary = Summary::new();
+    let began = Instant::now();
     let (mut exit, mut done_with) = (Exit::Success, 0);
     let mut tick = tokio::time::interval(Duration::from_secs(1));
     // One future for all iterations, so that a signal between two of them is not lost.
@@ -156,7 +223,7 @@ async fn many(
     for bad in &feed.bad {
         exit = Exit::Error;
         progress.hide_while(|| write_bad_url(bad, fetching, &mut summary, sink, output))?;
-        progress.step();
+        locked(&backlog).add_finished();
     }
     loop {
         tokio::select! {
@@ -166,17 +233,20 @@ async fn many(
                 done_with += 1;
                 exit = exit.max(done.exit);
                 summary.count(&done);
+                locked(&backlog).finish(&done.record.requested_url, pace_of(&done.record));
                 progress.hide_while(|| {
                     sink.take(&done, output)?;
                     output.flush()
                 })?;
-                progress.step();
             }
             Some(complaint) = complaints.recv() => {
                 exit = Exit::Error;
                 progress.hide_while(|| write_list_problem(&complaint, fetching, &mut summary, sink, output))?;
             }
-            _ = tick.tick() => {}
+            // The slowest site is searched among all sites, so the text is not updated for every URL.
+            _ = tick.tick() => progress.set_message(|| {
+                progress_text(&locked(&backlog), watch.progress(), began.elapsed())
+            }),
             _ = &mut interrupt => {
                 let given = usize::try_from(watch.progress().pulled()).unwrap_or(usize::MAX);
                 summary.left = given.max(feed.urls.len()) - done_with;
@@ -185,12 +255,14 @@ async fn many(
                 break;
             }
         }
-        let now = watch.progress();
-        progress.set_message(|| {
-            format!("URLs, {} in flight, {} waiting", now.under_way, now.queued + now.waiting)
-        });
+        let backlog = locked(&backlog);
+        progress.at(backlog.finished());
+        if let Some(total) = backlog.total() {
+            progress.set_total(total);
+        }
     }
     drop(progress);
+    summary.skipped = feed.skipped.load(Ordering::Relaxed);
     // Problems of the last lines can arrive after the last result.
     while let Ok(complaint) = complaints.try_recv() {
         exit = Exit::Error;
@@ -198,6 +270,27 @@ async fn many(
     }
     sink.close(&summary, &fetching.client, output)?;
     Ok(exit)
+}
+
+/// Locks the backlog. No code panics while it holds the lock.
+fn locked(backlog: &Mutex<Backlog>) -> MutexGuard<'_, Backlog> {
+    backlog.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the text after the number of finished URLs: the rate, the time left, the fetches, and the slowest site.
+fn progress_text(backlog: &Backlog, now: Progress, elapsed: Duration) -> String {
+    let rate = backlog.finished() as f64 / elapsed.as_secs_f64().max(0.001);
+    let mut text = format!("URLs, {rate:.1}/s");
+    if let Some(left) = backlog.time_left(elapsed) {
+        text.push_str(&format!(", {} left", Seconds(left)));
+    }
+    text.push_str(&format!("; {} in flight, {} waiting", now.under_way, now.queued + now.waiting));
+    if let Some(slowest) = backlog.slowest() {
+        let origin = render::short(slowest.origin.as_str().as_bytes(), 60);
+        let left = render::count_of(slowest.left, "URL");
+        text.push_str(&format!("; slowest {origin}: {left}, {}", Seconds(slowest.time)));
+    }
+    text
 }
 
 /// Writes the row of a line that is not a URL, or the error of a list.
@@ -271,19 +364,14 @@ impl Sink {
                 Some(ReportTarget::File { name, file: std::io::LineWriter::new(file) })
             }
         };
-        let is_file = |path: &Path| {
-            let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
-            feed.single().is_some() && !is_folder
-        };
         let saving = match args.output.as_deref() {
-            Some(path) if is_file(path) => Some(BodyTarget::File(path.to_owned())),
+            Some(path) if is_file(path, feed) => Some(BodyTarget::File(path.to_owned())),
             Some(path) => Some(BodyTarget::Folder(Folder::open(path)?)),
             None => None,
         };
         let has_stdout = !matches!(report, Some(ReportTarget::Stdout));
         let is_body_printed = feed.single().is_some() && saving.is_none() && has_stdout;
-        let has_text = args.include_body || args.markdown && (args.format.is_json() || args.report.is_some());
-        Ok(Sink { saving, report, is_body_printed, is_quiet: args.quiet, has_text })
+        Ok(Sink { saving, report, is_body_printed, is_quiet: args.quiet, has_text: has_text(args) })
     }
 
     /// Writes body, record and line of one URL.
@@ -292,13 +380,20 @@ impl Sink {
         let text = done.body.as_ref().filter(|_| self.has_text).map(|body| body.text.as_str());
         let row =
             Report { record: &done.record, robots_refused: done.robots_refused, saved: saved.clone(), text };
+        let merged = done.earlier.as_ref().map(|earlier| earlier.merge(&row, self.has_text)).transpose()?;
         match &mut self.report {
             Some(ReportTarget::Stdout) => {
-                output.json_line(&row)?;
+                match &merged {
+                    Some(merged) => output.json_line(merged)?,
+                    None => output.json_line(&row)?,
+                }
                 return output.flush();
             }
             Some(ReportTarget::File { name, file }) => {
-                let line = serde_json::to_vec(&row)?;
+                let line = match &merged {
+                    Some(merged) => serde_json::to_vec(merged)?,
+                    None => serde_json::to_vec(&row)?,
+                };
                 let written = file.write_all(&line).and_then(|()| file.write_all(b"\n"));
                 written
                     .map_err(|error| Failure::new(format!("cannot write `{name}`: {}", reason(&error))))?;
@@ -314,6 +409,9 @@ impl Sink {
 
     /// Writes the body to a file if the status is below 400.
     fn save(&self, done: &FetchResult) -> Result<Option<SavedFile>, Failure> {
+        if let Some(earlier) = &done.earlier {
+            return self.keep(&done.record.requested_url, earlier);
+        }
         let (Some(saving), Some(body), true) = (&self.saving, &done.body, done.is_success()) else {
             return Ok(None);
         };
@@ -326,6 +424,19 @@ impl Sink {
         Ok(Some(SavedFile { path, bytes: body.bytes.len(), form: body.form }))
     }
 
+    /// Returns the file with the body of a page that has not changed. Copies it if it was written for another URL, which
+    /// led to the same page.
+    fn keep(&self, url: &str, earlier: &EarlierRecord) -> Result<Option<SavedFile>, Failure> {
+        let Some(saved) = &earlier.saved else { return Ok(None) };
+        let Some(BodyTarget::Folder(folder)) = self.saving.as_ref().filter(|_| earlier.requested_url != url)
+        else {
+            return Ok(Some(saved.clone()));
+        };
+        let body = Source::File(saved.path.clone()).read()?;
+        let extension = saved.path.extension().map(|own| own.to_string_lossy()).unwrap_or_default();
+        Ok(Some(SavedFile { path: folder.write(url, &extension, &body)?, ..saved.clone() }))
+    }
+
     fn close(&mut self, summary: &Summary, client: &Client, output: &mut Output) -> Result<(), Failure> {
         output.flush()?;
         if !self.is_quiet {
@@ -333,6 +444,15 @@ impl Sink {
         }
         Ok(())
     }
+}
+
+/// The remark about a page that has not changed since the earlier report.
+const NOT_MODIFIED: &str = "not modified";
+
+/// Returns the delay that the answer requires before the next request, with its limit.
+fn delay_of(done: &FetchResult) -> Option<String> {
+    let attempt = done.record.hops.last()?.attempts.last()?;
+    Some(attempt.retry_after?.to_string())
 }
 
 /// Prints the line of a URL, such as `200     12.3 kB    0.4 s  https://example.com/`. Without an answer, the line has
@@ -343,6 +463,7 @@ fn print_line(done: &FetchResult, saved: Option<&SavedFile>, output: &mut Output
     let record = &done.record;
     let url = render::text(record.requested_url.as_bytes());
     let (bytes, seconds) = match &record.content {
+        Some(_) if done.earlier.is_some() => (String::new(), Seconds(record.seconds).to_string()),
         Some(content) => (render::bytes(content.bytes), Seconds(record.seconds).to_string()),
         None => (String::new(), String::new()),
     };
@@ -352,6 +473,13 @@ fn print_line(done: &FetchResult, saved: Option<&SavedFile>, output: &mut Output
         record.requested_url.parse::<url::Url>().is_ok_and(|url| url.as_str() != record.final_url);
     if is_elsewhere && record.content.is_some() {
         write!(output, " {faint}=> {}{faint:#}", render::text(record.final_url.as_bytes()))?;
+    }
+    let unchanged = done.earlier.as_ref().map(|_| NOT_MODIFIED.to_owned());
+    let missing = record.warnings.iter().filter(|warning| is_about_missing_content(warning));
+    let remarks =
+        unchanged.into_iter().chain(delay_of(done)).chain(missing.map(|warning| warning.message.clone()));
+    for remark in remarks {
+        write!(output, "  {faint}{}{faint:#}", render::text(remark.as_bytes()))?;
     }
     if let Some(problem) = &done.problem {
         let hint = problem.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
@@ -368,7 +496,7 @@ fn print_line(done: &FetchResult, saved: Option<&SavedFile>, output: &mut Output
 #[schemars(untagged)]
 #[allow(dead_code, reason = "only its schema is used")]
 enum Row {
-    Fetched(result::Report<'static>),
+    Fetched(Report<'static>),
     Planned(dry::Row<'static>),
 }
 

@@ -1,13 +1,15 @@
 //! The result of one URL: its label, its exit code, its line.
 
-use std::path::PathBuf;
+use std::sync::Arc;
 
 use comity::html;
+use comity_client::http::StatusCode;
 use comity_client::retrieval::{FetchRecord, Page, Warning};
 use comity_client::{Cause, FetchError};
 use serde::Serialize;
 
-use super::files;
+use super::earlier::{EarlierRecord, EarlierReport};
+use super::files::{self, SavedFile};
 use crate::exit::Exit;
 
 /// The result of one URL.
@@ -17,6 +19,8 @@ pub(super) struct FetchResult {
     pub(super) record: FetchRecord,
     /// The content in the requested form.
     pub(super) body: Option<Content>,
+    /// The earlier record of the page, if the page has not changed since.
+    pub(super) earlier: Option<EarlierRecord>,
     /// The reason why the body is missing, and the flag that may help.
     pub(super) problem: Option<Problem>,
     /// The exit code.
@@ -25,6 +29,22 @@ pub(super) struct FetchResult {
     pub(super) label: String,
     /// The reason why robots.txt prevents the fetch: a `rule`, or `unreachable`.
     pub(super) robots_refused: Option<&'static str>,
+}
+
+/// The requested form of pages.
+#[derive(Clone)]
+pub(super) struct PageForm {
+    /// True if HTML is converted to Markdown.
+    pub(super) markdown: bool,
+    /// The pages of an earlier report, if requests are conditional.
+    pub(super) earlier: Option<Arc<EarlierReport>>,
+}
+
+impl PageForm {
+    /// Returns `markdown` or `original`.
+    pub(super) fn name(markdown: bool) -> &'static str {
+        if markdown { "markdown" } else { "original" }
+    }
 }
 
 /// A body in the requested form.
@@ -47,9 +67,13 @@ pub(super) struct Problem {
 
 impl FetchResult {
     /// Creates the result of a fetch.
-    pub(super) fn of(fetched: Result<Page, FetchError>, markdown: bool) -> FetchResult {
+    pub(super) fn of(fetched: Result<Page, FetchError>, form: &PageForm) -> FetchResult {
         match fetched {
-            Ok(page) => FetchResult::of_page(page, markdown),
+            Ok(page) if page.status() == StatusCode::NOT_MODIFIED => match &form.earlier {
+                Some(earlier) => FetchResult::of_unchanged(page, earlier),
+                None => FetchResult::of_page(page, form.markdown),
+            },
+            Ok(page) => FetchResult::of_page(page, form.markdown),
             Err(error) => {
                 let (cause, record) = error.into_parts();
                 FetchResult::of_cause(&cause, record)
@@ -62,26 +86,41 @@ impl FetchResult {
         let is_bad = status.as_u16() >= 400;
         let exit = if is_bad { Exit::Objection } else { Exit::Success };
         let label = status.as_u16().to_string();
-        let content =
-            if markdown { markdown_content(&page) } else { Ok((unchanged_content(&page), Vec::new())) };
+        let content = match markdown && !page.is_markdown() {
+            true => markdown_content(&page),
+            false => Ok((unchanged_content(&page, markdown), Vec::new())),
+        };
+        let missing = page.content_warning().filter(|_| status.is_success());
         let (_, mut record) = page.into_parts();
-        match content {
+        record.warnings.extend(missing);
+        let (body, problem, exit) = match content {
             Ok((content, warnings)) => {
                 record.warnings.extend(warnings);
-                FetchResult { record, body: Some(content), problem: None, exit, label, robots_refused: None }
+                (Some(content), None, exit)
             }
-            Err(message) => {
-                let problem = Some(Problem { message, hint: None });
-                FetchResult {
-                    record,
-                    body: None,
-                    problem,
-                    exit: Exit::Objection,
-                    label,
-                    robots_refused: None,
-                }
+            Err(message) => (None, Some(Problem { message, hint: None }), Exit::Objection),
+        };
+        FetchResult { record, body, earlier: None, problem, exit, label, robots_refused: None }
+    }
+
+    /// Creates the result for a page that has not changed. Its record has the content of the earlier record, with the
+    /// validators of the new answer.
+    fn of_unchanged(page: Page, earlier: &EarlierReport) -> FetchResult {
+        let label = page.status().as_u16().to_string();
+        let (_, mut record) = page.into_parts();
+        let (earlier, problem, exit) = match earlier.record(&record.final_url) {
+            Ok(earlier) => (Some(earlier), None, Exit::Success),
+            Err(failure) => (None, Some(Problem { message: failure.to_string(), hint: None }), Exit::Error),
+        };
+        if let Some(earlier) = &earlier {
+            let mut content = earlier.content.clone();
+            if let Some(answered) = record.content.take() {
+                content.etag = answered.etag.or(content.etag);
+                content.last_modified = answered.last_modified.or(content.last_modified);
             }
+            record.content = Some(content);
         }
+        FetchResult { record, body: None, earlier, problem, exit, label, robots_refused: None }
     }
 
     fn of_cause(cause: &Cause, record: FetchRecord) -> FetchResult {
@@ -118,7 +157,8 @@ impl FetchResult {
             Cause::Unreachable(_) => Some("unreachable"),
             _ => None,
         };
-        FetchResult { record, body: None, problem, exit, label: label.to_owned(), robots_refused }
+        let label = label.to_owned();
+        FetchResult { record, body: None, earlier: None, problem, exit, label, robots_refused }
     }
 
     /// Returns whether there is an answer with a status below 400.
@@ -127,12 +167,14 @@ impl FetchResult {
     }
 }
 
-fn unchanged_content(page: &Page) -> Content {
+/// Returns the body as it was sent. With `markdown`, the site has sent Markdown.
+fn unchanged_content(page: &Page, markdown: bool) -> Content {
     let declared = page.record().content.as_ref().and_then(|content| content.content_type.as_deref());
     let is_found_html = page.is_html() && html::is_html_type(&page.fields()).is_none();
     let content_type = if is_found_html { Some("text/html") } else { declared };
     let extension = files::extension(content_type, &page.record().final_url);
-    Content { bytes: page.body().to_vec(), text: page.text(), form: "original", extension }
+    let form = PageForm::name(markdown);
+    Content { bytes: page.body().to_vec(), text: page.text(), form, extension }
 }
 
 /// Converts a page to Markdown. Returns the Markdown, with a warning for each omitted part of the page.
@@ -161,15 +203,4 @@ pub(super) struct Report<'a> {
     /// The text of the page, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<&'a str>,
-}
-
-/// A file that was written.
-#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
-pub(super) struct SavedFile {
-    /// The path of the file.
-    pub(super) path: PathBuf,
-    /// The number of bytes.
-    pub(super) bytes: usize,
-    /// The form of the text: `original` or `markdown`.
-    pub(super) form: &'static str,
 }

@@ -4,16 +4,22 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use comity_client::observe::Counters;
-use comity_client::retrieval::FetchOutcome;
+use comity_client::retrieval::{FetchOutcome, Warning};
 
 use super::result::FetchResult;
 use crate::render;
+
+/// Returns true for the warning about a page whose HTML lacks the content.
+pub(super) fn is_about_missing_content(warning: &Warning) -> bool {
+    matches!(&*warning.name, "needs_javascript" | "meta_refresh")
+}
 
 /// Counts the results of many URLs.
 #[derive(Debug)]
 pub(super) struct Summary {
     began: Instant,
     good: usize,
+    unchanged: usize,
     errors: usize,
     robots: usize,
     unread: usize,
@@ -23,10 +29,14 @@ pub(super) struct Summary {
     bytes: u64,
     /// Number of pages with directives about their use.
     asking: usize,
+    /// Number of pages whose HTML lacks the content.
+    missing: usize,
     /// Number of pages that were fetched although robots.txt is unreachable.
     unknown: usize,
     /// Number of URLs that were not started.
     pub(super) left: usize,
+    /// Number of URLs that were skipped, because the resumed report lists them as fetched.
+    pub(super) skipped: usize,
 }
 
 impl Summary {
@@ -34,6 +44,7 @@ impl Summary {
         Summary {
             began: Instant::now(),
             good: 0,
+            unchanged: 0,
             errors: 0,
             robots: 0,
             unread: 0,
@@ -42,14 +53,17 @@ impl Summary {
             failed: 0,
             bytes: 0,
             asking: 0,
+            missing: 0,
             unknown: 0,
             left: 0,
+            skipped: 0,
         }
     }
 
     /// Counts a result.
     pub(super) fn count(&mut self, done: &FetchResult) {
         let counter = match done.record.outcome {
+            FetchOutcome::Fetched if done.earlier.is_some() => &mut self.unchanged,
             FetchOutcome::Fetched if done.is_success() => &mut self.good,
             FetchOutcome::Fetched => &mut self.errors,
             _ if done.exit == crate::exit::Exit::Error => &mut self.failed,
@@ -60,21 +74,31 @@ impl Summary {
         };
         *counter += 1;
         let bytes = done.record.content.as_ref().map_or(0, |content| content.bytes);
-        self.bytes += if done.is_success() { bytes } else { 0 };
-        let (unknown, asking): (Vec<_>, Vec<_>) =
-            done.record.warnings.iter().partition(|warning| warning.kind == "robots_txt");
-        self.asking += usize::from(!asking.is_empty());
-        self.unknown += usize::from(!unknown.is_empty() && done.record.outcome == FetchOutcome::Fetched);
+        self.bytes += if done.is_success() && done.earlier.is_none() { bytes } else { 0 };
+        let has = |is_meant: fn(&Warning) -> bool| usize::from(done.record.warnings.iter().any(is_meant));
+        self.asking += has(|warning| matches!(warning.kind, "page_directive" | "usage_preference"));
+        self.missing += has(is_about_missing_content);
+        if done.record.outcome == FetchOutcome::Fetched {
+            self.unknown += has(|warning| warning.kind == "robots_txt");
+        }
     }
 
     fn total(&self) -> usize {
-        self.good + self.errors + self.robots + self.unread + self.guard + self.refused + self.failed
+        self.good
+            + self.unchanged
+            + self.errors
+            + self.robots
+            + self.unread
+            + self.guard
+            + self.refused
+            + self.failed
     }
 
     /// Formats the summary in two to four lines.
     pub(super) fn text(&self, counters: &Counters) -> String {
         let parts = [
             (self.good, format!("fetched, {}", render::bytes(self.bytes))),
+            (self.unchanged, "not modified".to_owned()),
             (self.errors, "answered with 400 or more".to_owned()),
             (self.robots, "refused by robots.txt".to_owned()),
             (self.unread, "with an unreadable robots.txt".to_owned()),
@@ -89,7 +113,12 @@ impl Summary {
             .map(|(number, words)| format!("{number} {words}"))
             .collect();
         let total = render::count(self.total() + self.left, "URL");
-        let mut text = format!("{total} in {}: {}", Seconds(self.began.elapsed()), phrases.join("; "));
+        let skipped = match self.skipped {
+            0 => String::new(),
+            number => format!("; {number} skipped as fetched before"),
+        };
+        let time = Seconds(self.began.elapsed());
+        let mut text = format!("{total} in {time}: {}{skipped}", phrases.join("; "));
         let numbers = counters.snapshot();
         let number = |name: &str| numbers.get(name).copied().unwrap_or(0);
         text.push_str(&format!(
@@ -107,6 +136,12 @@ impl Summary {
             let pages = render::count(self.unknown, "page");
             text.push_str(&format!(
                 "\n{pages} fetched without a readable robots.txt; see --report for the reason"
+            ));
+        }
+        if self.missing > 0 {
+            let pages = render::count(self.missing, "page");
+            text.push_str(&format!(
+                "\n{pages} without content, which need JavaScript or only refer to another URL"
             ));
         }
         if self.asking > 0 {

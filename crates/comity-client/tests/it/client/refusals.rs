@@ -269,7 +269,7 @@ async fn ladon_fails_open_with_a_warning() {
     assert_eq!(decision.recommendation.as_str(), "allowed_but_warn");
     let [warning] = page.record().warnings.as_slice() else { panic!("{:?}", page.record().warnings) };
     assert_eq!((warning.kind, warning.name.as_str()), ("robots_txt", "allowed_but_warn"));
-    assert!(warning.message.contains("/robots.txt is unreachable (503)"), "{}", warning.message);
+    assert!(warning.message.contains("/robots.txt is unreachable (503 since "), "{}", warning.message);
     assert!(warning.message.contains("preset ladon"), "{}", warning.message);
     // A client uses this answer as long as the client exists.
     client.fetch(site.url("/page")).await.unwrap();

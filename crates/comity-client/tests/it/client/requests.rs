@@ -51,7 +51,9 @@ async fn redirect_changes_method_and_body_as_the_standards_define() {
             let web = FakeTransport::new();
             web.on(PAGE, FakeReply::redirect(status, target)).on(target, FakeReply::text("done"));
             let body = if method == Method::HEAD { "" } else { "body" };
-            client(&web).request(method.clone(), PAGE).body(TEXT, body).send().await.unwrap();
+            let page = client(&web).request(method.clone(), PAGE).body(TEXT, body).send().await.unwrap();
+            let methods: Vec<_> = page.record().hops.iter().map(|hop| hop.method.as_str()).collect();
+            assert_eq!(methods, [method.as_str(), expected.as_str()], "{method} {status}");
             let requests = web.requests();
             let next = requests.iter().find(|seen| seen.url.path() == "/next").unwrap();
             assert_eq!(next.method, expected, "{method} {status}");
