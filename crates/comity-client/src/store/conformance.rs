@@ -123,11 +123,19 @@ impl StoreUnderTest {
 }
 
 /// Generates a test for each [check](crate::store::conformance). The argument is an expression that creates the [store
-/// under test](crate::store::conformance::StoreUnderTest). The tests need `tokio` with `macros` and `rt-multi-thread`.
+/// under test](crate::store::conformance::StoreUnderTest). With `one NAME, EXPRESSION`, generates one test that runs all
+/// checks in order, for a store whose servers start slowly. The expression then returns a function that creates a new,
+/// empty store under test. The tests need `tokio` with `macros` and `rt-multi-thread`.
 #[macro_export]
 macro_rules! store_conformance {
+    (one $test:ident, $place:expr) => {
+        $crate::store_conformance!(@all [one $test,] $place);
+    };
     ($place:expr) => {
-        $crate::store_conformance!($place;
+        $crate::store_conformance!(@all [] $place);
+    };
+    (@all [$($how:tt)*] $place:expr) => {
+        $crate::store_conformance!($($how)* $place;
             put_entry_is_returned_unchanged,
             second_put_replaces_entry_and_remove_deletes_it,
             list_with_limit_returns_pages_in_order,
@@ -155,6 +163,13 @@ macro_rules! store_conformance {
             clock_set_back_adds_no_wait,
             concurrent_reservations_share_one_pace,
             origins_have_separate_state);
+    };
+    (one $test:ident, $place:expr; $($name:ident),*) => {
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn $test() {
+            let place = $place;
+            $($crate::store::conformance::$name(place()).await;)*
+        }
     };
     ($place:expr; $($name:ident),*) => {
         $(
