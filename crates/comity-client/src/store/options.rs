@@ -21,11 +21,10 @@ use crate::setting::{ValueForm, value};
 section! {
     /// The store for robots.txt answers, leases and paces.
     pub struct StoreOptions = "store" {
-        /// Location of robots.txt answers and the pace: a file, `memory`, or the URL of Redis or Valkey, such as
-        /// `redis://host:port/db`.
+        /// Location of robots.txt answers and the pace: a file, `memory`, or `redis://host:port/db`.
         ///
-        /// `rediss://` uses TLS; `redis+sentinel://host:port,host:port/master/db` and `redis+cluster://host:port` name
-        /// several servers. If unset, a client uses memory, and the command uses a file in the user's cache folder.
+        /// `RedisOptions::open` lists further URLs of servers. If unset, a client uses memory, and the command uses a
+        /// file in the user's cache folder.
         location: Option<StoreLocation> = None, "location", flag "store";
         /// Maximum size in bytes of a file (unset: 512 MiB) or of memory (unset: 64 MiB).
         max_bytes: Option<u64> = None, "max_bytes";
@@ -35,11 +34,11 @@ section! {
         prefix: Option<String> = None, "prefix";
         /// Number of processes that share a server; with local_only, it multiplies intervals while the server is down.
         processes: NonZeroU32 = NonZeroU32::MIN, "processes";
-        /// File with the certificates, in PEM, that are trusted for TLS to a server; unset: those of the system.
+        /// PEM file with the certificates that are trusted for TLS to a store; unset: the system's.
         ca: Option<PathBuf> = None, "ca", flag "store-ca";
-        /// File with the client certificate, in PEM, for TLS to a server.
+        /// PEM file with the client certificate for TLS to a store.
         cert: Option<PathBuf> = None, "cert", flag "store-cert";
-        /// File with the private key of the client certificate, in PEM.
+        /// PEM file with the private key of the client certificate.
         key: Option<PathBuf> = None, "key", flag "store-key";
         /// Whether a file may belong to another user.
         shared: bool = false, "shared";
