@@ -41,7 +41,9 @@ impl RedisServer {
     ///
     /// If neither `redis-server` nor `valkey-server` is installed, or the server does not start.
     pub fn start_with_password(password: &str) -> Self {
-        RedisServer { password: Some(password.to_owned()), ..Self::new() }.launch()
+        let mut server = Self::new();
+        server.password = Some(password.to_owned());
+        server.launch()
     }
 
     /// Starts a server that accepts only TLS, with a certificate of `ca`. The files `ca.pem`, `cert.pem` and `key.pem`
@@ -52,7 +54,8 @@ impl RedisServer {
     /// If neither `redis-server` nor `valkey-server` is installed, or the server does not start.
     #[allow(clippy::unwrap_used, reason = "a test cannot go on")]
     pub fn start_with_tls(ca: &Ca, requires_client_certificate: bool) -> Self {
-        let mut server = RedisServer { is_tls: true, ..Self::new() };
+        let mut server = Self::new();
+        server.is_tls = true;
         let identity = ca.identity(["127.0.0.1", "localhost"]);
         let (certificate, key) = identity.pem();
         for (option, name, content) in [
@@ -68,22 +71,15 @@ impl RedisServer {
         server.launch()
     }
 
-    /// Starts a server with further options of its command line.
-    ///
-    /// # Panics
-    ///
-    /// If neither `redis-server` nor `valkey-server` is installed, or the server does not start.
-    fn start_with_args(args: &[&str]) -> Self {
-        RedisServer { args: args.iter().map(|&arg| arg.to_owned()).collect(), ..Self::new() }.launch()
-    }
-
     /// Starts a replica of this server, and waits until it has copied the data.
     ///
     /// # Panics
     ///
     /// If the replica does not start.
     pub fn start_replica(&self) -> Self {
-        let replica = Self::start_with_args(&["--replicaof", &format!("127.0.0.1 {}", self.port)]);
+        let mut replica = Self::new();
+        replica.args = vec!["--replicaof".to_owned(), format!("127.0.0.1 {}", self.port)];
+        let replica = replica.launch();
         until("a replica is connected", || replica.info("replication").contains("master_link_status:up"));
         replica
     }
@@ -294,7 +290,11 @@ impl SentinelGroup {
             master.port
         );
         let sentinels: Vec<_> = (0..3)
-            .map(|_| RedisServer { sentinel: Some(configuration.clone()), ..RedisServer::new() }.launch())
+            .map(|_| {
+                let mut sentinel = RedisServer::new();
+                sentinel.sentinel = Some(configuration.clone());
+                sentinel.launch()
+            })
             .collect();
         for sentinel in &sentinels {
             until("the Sentinels know each other and the replicas", || {
@@ -366,7 +366,8 @@ impl RedisCluster {
                 while server.port > u16::MAX - 10_000 {
                     server.port = free_port().unwrap();
                 }
-                server.args = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"].map(str::to_owned).into();
+                server.args =
+                    ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"].map(str::to_owned).into();
                 server.launch()
             })
             .collect();

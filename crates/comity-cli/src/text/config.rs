@@ -198,7 +198,10 @@ mod tests {
         assert_eq!(shown("redis://me:secret@h:1/2"), "redis://me:...@h:1/2");
         assert_eq!(shown("unix:///run/redis.sock?db=1&pass=secret"), "unix:///run/redis.sock?...");
         assert_eq!(shown("redis+sentinel://me:secret@h:1,i:2/main"), "redis+sentinel://...@h:1,i:2/main");
-        assert_eq!(shown("redis+sentinel://h:1,i:2/m?sentinel_password=secret"), "redis+sentinel://h:1,i:2/m?...");
+        assert_eq!(
+            shown("redis+sentinel://h:1,i:2/m?sentinel_password=secret"),
+            "redis+sentinel://h:1,i:2/m?..."
+        );
         assert_eq!(shown("redis+sentinel://h/m?sentinel_password=secret"), "redis+sentinel://h/m?...");
         assert_eq!(shown("redis+cluster://:sec?ret@h:1,i:2"), "redis+cluster://...");
         assert_eq!(without_password("redis+cluster://h:1,i:2"), None);

@@ -204,10 +204,14 @@ mod tests {
 
     #[test]
     fn debug_output_of_locations_hides_passwords() {
-        for url in
-            ["redis://:s3cret@h:1/2", "redis://me:s3@cret@h/1", "unix:///p?db=1&pass=s3cret", "valkey://h/1",
-             "redis+sentinel://me:s3cret@h:1,h:2/m/0?sentinel_password=s3", "rediss+cluster://:s3cret@h:1,h:2"]
-        {
+        for url in [
+            "redis://:s3cret@h:1/2",
+            "redis://me:s3@cret@h/1",
+            "unix:///p?db=1&pass=s3cret",
+            "valkey://h/1",
+            "redis+sentinel://me:s3cret@h:1,h:2/m/0?sentinel_password=s3",
+            "rediss+cluster://:s3cret@h:1,h:2",
+        ] {
             let location: StoreLocation = url.parse().unwrap();
             let options = StoreOptions::default().location(Some(location.clone()));
             let printed = format!("{location:?} {options:?}");

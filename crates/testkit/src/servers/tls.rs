@@ -65,7 +65,8 @@ impl Ca {
     fn issue<'a>(&self, hosts: impl IntoIterator<Item = &'a str>, years: Years) -> Identity {
         let mut params = params(hosts.into_iter().map(str::to_owned).collect(), years, "Comity test origin");
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
+        params.extended_key_usages =
+            vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
         let key = key();
         let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
         let pem = (certificate.pem(), key.serialize_pem());

@@ -145,8 +145,11 @@ macro_rules! script {
 /// handed-on slot.
 type ReserveAnswer = (u8, u64, i64, i64, bool, u64);
 
+/// The answer to `SCAN`: the next cursor, or 0 at the end; and keys.
+type ScanStep = (u64, Vec<Vec<u8>>);
+
 impl RedisStore {
-    /// Creates a store on the server at `url` with the default options. The store connects when it is first used.
+    /// Creates a store on the servers at `url` with the default options. The store connects when it is first used.
     ///
     /// # Errors
     ///
@@ -462,8 +465,10 @@ impl RedisStore {
     }
 
     async fn begin_all(&self, is_forced: bool) -> Result<Option<()>, StoreError> {
-        let begun = (0..self.keys.buckets()).map(|bucket| self.begin_epoch(bucket, is_forced));
-        Ok(try_join_all(begun).await?.into_iter().collect())
+        // The first bucket loads the script.
+        let first = self.begin_epoch(0, is_forced).await?;
+        let others = (1..self.keys.buckets()).map(|bucket| self.begin_epoch(bucket, is_forced));
+        Ok(first.and(try_join_all(others).await?.into_iter().collect()))
     }
 
     async fn slot_status(&self, origin: &Origin, request: &SlotRequest) -> Result<SlotStatus, StoreError> {
@@ -494,8 +499,7 @@ impl RedisStore {
 
     /// Gives a slot back in the background. If the reservation is still in flight, the server processes it first.
     fn give_back_in_background(&self, origin: &Origin, request: &SlotRequest) {
-        let (Some(connection), Ok(runtime)) =
-            (self.link.connection(), tokio::runtime::Handle::try_current())
+        let (Some(connection), Ok(runtime)) = (self.link.connection(), tokio::runtime::Handle::try_current())
         else {
             return;
         };
@@ -544,13 +548,12 @@ impl RedisStore {
             scan.arg(cursor).arg("MATCH").arg(&pattern).arg("COUNT").arg(1000);
             scan
         };
-        type Step = (u64, Vec<Vec<u8>>);
-        let first = self.link.send::<HashMap<String, Step>>(Request::Masters(&step(0))).await?;
+        let first = self.link.send::<HashMap<String, ScanStep>>(Request::Masters(&step(0))).await?;
         let Some(first) = first else { return Ok(None) };
         for (master, (mut cursor, keys)) in first {
             keys.into_iter().for_each(&mut each);
             while cursor != 0 {
-                let next = self.link.send::<Step>(Request::Master(&step(cursor), &master)).await?;
+                let next = self.link.send::<ScanStep>(Request::Master(&step(cursor), &master)).await?;
                 let Some((next, keys)) = next else { return Ok(None) };
                 keys.into_iter().for_each(&mut each);
                 cursor = next;

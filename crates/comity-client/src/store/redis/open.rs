@@ -18,6 +18,11 @@ use crate::store::StoreError;
 
 const FORMS: &str = "`redis://[user:password@]host:port/db`, `unix:///path?db=1`, `redis+sentinel://host:port,host:port/master/db` or `redis+cluster://host:port,host:port`; `rediss` instead of `redis` for TLS";
 
+/// Delays in milliseconds before a request is sent to a cluster again, for example during a failover. The response
+/// timeout limits all attempts together.
+const MIN_RETRY_WAIT: u64 = 20;
+const MAX_RETRY_WAIT: u64 = 200;
+
 impl RedisOptions {
     /// Creates a store on the servers at `url`. The store connects when it is first used.
     ///
@@ -49,7 +54,9 @@ impl RedisOptions {
         let (scheme, rest) = url.split_once("://").unwrap_or_default();
         let (base, kind) = scheme.split_once('+').unwrap_or((scheme, ""));
         let (servers, place) = match (base, kind) {
-            ("unix", "") | ("redis" | "valkey", "unix" | "") | ("rediss" | "valkeys", "") => self.single(url)?,
+            ("unix", "") | ("redis" | "valkey", "unix" | "") | ("rediss" | "valkeys", "") => {
+                self.single(url)?
+            }
             ("redis" | "valkey" | "rediss" | "valkeys", "sentinel") => {
                 let urls = ServerUrls::parse(scheme, base, rest)?;
                 (self.sentinels(&urls)?, urls.place())
@@ -73,7 +80,11 @@ impl RedisOptions {
                 format!("rediss://{host}:{port}/{database}")
             }
             ConnectionAddr::Unix(path) => format!("unix://{}?db={database}", path.display()),
-            _ => return Err(StoreError::new("a store needs certificates that are verified; remove `#insecure`")),
+            _ => {
+                return Err(StoreError::new(
+                    "a store needs certificates that are verified; remove `#insecure`",
+                ));
+            }
         };
         let client = match certificates {
             Some(certificates) => Client::build_with_tls(info, certificates).map_err(invalid_certificates)?,
@@ -90,8 +101,8 @@ impl RedisOptions {
         let infos = urls.infos(26_379, database)?;
         let is_secure = infos.iter().any(is_tls);
         let addresses = infos.iter().map(|info| info.addr().clone());
-        let mut builder = SentinelClientBuilder::new(addresses, master, SentinelServerType::Master)
-            .map_err(invalid_url)?;
+        let mut builder =
+            SentinelClientBuilder::new(addresses, master, SentinelServerType::Master).map_err(invalid_url)?;
         if let Some(info) = infos.first().map(ConnectionInfo::redis_settings) {
             builder = builder.set_client_to_redis_db(info.db());
             if let Some(user) = info.username() {
@@ -128,7 +139,9 @@ impl RedisOptions {
         let certificates = self.certificates(infos.iter().any(is_tls))?;
         let mut builder = ClusterClientBuilder::new(infos)
             .connection_timeout(self.connect_timeout)
-            .response_timeout(self.response_timeout);
+            .response_timeout(self.response_timeout)
+            .min_retry_wait(MIN_RETRY_WAIT)
+            .max_retry_wait(MAX_RETRY_WAIT);
         if let Some(certificates) = certificates {
             builder = builder.certs(certificates);
         }
@@ -212,11 +225,13 @@ fn is_tls(info: &ConnectionInfo) -> bool {
 }
 
 fn read_pem(file: &Path, end: &str) -> Result<Vec<u8>, StoreError> {
-    let failed = |reason: &str| StoreError::new(format!("cannot use `{}` for the store: {reason}", file.display()));
+    let failed =
+        |reason: &str| StoreError::new(format!("cannot use `{}` for the store: {reason}", file.display()));
     let pem = std::fs::read(file).map_err(|error| failed("it cannot be read").because(error))?;
-    match pem.windows(end.len()).any(|window| window == end.as_bytes()) {
-        true => Ok(pem),
-        false => Err(failed("it has no certificate or key in PEM")),
+    if pem.windows(end.len()).any(|window| window == end.as_bytes()) {
+        Ok(pem)
+    } else {
+        Err(failed("it has no certificate or key in PEM"))
     }
 }
 

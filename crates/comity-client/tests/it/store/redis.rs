@@ -475,7 +475,10 @@ fn invalid_server_url_is_rejected_without_showing_the_password() {
     assert!(!format!("{store:?}").contains("s3cret"));
     for (url, place) in [
         ("rediss://user:s3cret@cache.example", "rediss://cache.example:6379/0"),
-        ("redis+sentinel://:s3cret@a.example,b.example:1/main/2?sentinel_password=s3cret", "redis+sentinel://a.example,b.example:1/main/2"),
+        (
+            "redis+sentinel://:s3cret@a.example,b.example:1/main/2?sentinel_password=s3cret",
+            "redis+sentinel://a.example,b.example:1/main/2",
+        ),
         ("valkeys+cluster://:s3cret@[::1]:7000,b.example", "valkeys+cluster://[::1]:7000,b.example/"),
     ] {
         let store = RedisStore::open(url).unwrap();

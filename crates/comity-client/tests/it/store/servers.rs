@@ -122,11 +122,13 @@ async fn replica_that_lags_delays_every_origin_by_an_interval() {
     let [before, late, after, other] = &stores;
     let now = SystemClock.moment();
     let (here, elsewhere) = (origin("example.com"), origin("example.org"));
-    let take = async |store: &comity_client::RedisStore, origin, request: &SlotRequest| {
-        match store.reserve(origin, request, SystemClock.moment()).await.unwrap() {
-            Slot::Taken(wait) => wait,
-            other => panic!("{other:?}"),
-        }
+    let take = async |store: &comity_client::RedisStore, origin, request: &SlotRequest| match store
+        .reserve(origin, request, SystemClock.moment())
+        .await
+        .unwrap()
+    {
+        Slot::Taken(wait) => wait,
+        other => panic!("{other:?}"),
     };
     assert_eq!(replica.command(&["REPLICAOF", "NO", "ONE"]).trim(), "OK");
     assert_eq!(take(before, &here, &request(HOUR, 9 * HOUR)).await, Duration::ZERO);
@@ -198,7 +200,10 @@ mod with_a_cluster {
         let servers = RedisCluster::start();
         let store = patient().open(&servers.url()).unwrap();
         let interval = Duration::from_millis(20);
-        store.reserve(&origin("first.example"), &request(interval, HOUR), SystemClock.moment()).await.unwrap();
+        store
+            .reserve(&origin("first.example"), &request(interval, HOUR), SystemClock.moment())
+            .await
+            .unwrap();
         tokio::time::sleep(interval).await;
         for number in 0..20 {
             let origin = origin(&format!("{number}.example"));
