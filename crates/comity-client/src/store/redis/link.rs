@@ -321,7 +321,10 @@ impl Link {
             ""
         };
         let message = format!("store `{}` rejected a command{hint}", self.place);
-        StoreError::new(message).with_fault(StoreFault::Data).because(error)
+        // Another program wrote the value.
+        let is_foreign = error.code() == Some("WRONGTYPE");
+        let fault = if is_foreign { StoreFault::Data } else { StoreFault::Other };
+        StoreError::new(message).with_fault(fault).because(error)
     }
 
     /// Returns the connection for operations in the background, or `None` if there is none.

@@ -57,9 +57,10 @@ local function handed_on(key, now, most)
   end
   return time(found[1]), time(found[2])
 end
+-- Keeps both times for a day after they have passed, since origins with long intervals count from them.
 local function keep_handed_on(key, handed_on_end, floor, now)
   redis.call('HSET', key, 'until', text(handed_on_end), 'floor', text(floor), 'written', text(now))
-  redis.call('PEXPIRE', key, text(math.max(math.ceil((math.max(handed_on_end, floor) - now) / 1000), 1)))
+  redis.call('PEXPIRE', key, text(math.ceil(math.max(handed_on_end - now, floor - now, 0) / 1000) + 86400000))
 end
 -- Removes a value with another type than `kind`, which another program wrote. Returns 1 if such a value was removed.
 local function mend(key, kind)
