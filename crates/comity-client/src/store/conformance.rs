@@ -352,14 +352,16 @@ pub async fn emptied_store_keeps_its_distance_from_handed_on_slots(place: StoreU
     let slot = place.other.reserve(&unknown, &request(HOUR, Duration::ZERO), now.moment).await.unwrap();
     assert_eq!(taken(slot), Duration::ZERO);
     place.other.purge(None).await.unwrap();
-    for (origin, interval) in [(&unknown, HOUR), (&known, 4 * HOUR)] {
-        let slot = place.other.reserve(origin, &request(interval, LONG), now.moment).await.unwrap();
-        place.assert_near(taken(slot), 6 * HOUR + interval);
-    }
     // A second purge keeps the end of the handed-on slots.
-    place.other.purge(None).await.unwrap();
-    let slot = place.other.reserve(&unknown, &request(HOUR, LONG), now.moment).await.unwrap();
-    place.assert_near(taken(slot), 7 * HOUR);
+    for _ in 0..2 {
+        let slot = place.other.reserve(&known, &request(4 * HOUR, LONG), now.moment).await.unwrap();
+        place.assert_near(taken(slot), 10 * HOUR);
+        // A store with several servers keeps an end for each, so other origins may wait less.
+        let slot = place.other.reserve(&unknown, &request(HOUR, LONG), now.moment).await.unwrap();
+        let wait = taken(slot);
+        assert!(wait + place.slack >= HOUR && wait <= 7 * HOUR + place.slack, "{wait:?}");
+        place.other.purge(None).await.unwrap();
+    }
     if place.uses_given_time() {
         place.other.purge(None).await.unwrap();
         let after = now + 24 * HOUR;
