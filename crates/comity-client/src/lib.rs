@@ -127,6 +127,8 @@ pub mod breaker;
 mod client;
 mod clock;
 pub mod crawl;
+#[cfg(any(feature = "http", feature = "redis"))]
+mod crypto;
 mod descriptors;
 #[cfg(feature = "identity")]
 mod directories;

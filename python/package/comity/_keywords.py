@@ -88,3 +88,12 @@ class Keywords(TypedDict, total=False):
 
     store: TextLike | None
     """`store.location`: Location of robots.txt answers and the pace: a file, `memory`, or `redis://host:port/db`."""
+
+    store_ca: TextLike | None
+    """`store.ca`: PEM file with the certificates that are trusted for TLS to a store; unset: the system's."""
+
+    store_cert: TextLike | None
+    """`store.cert`: PEM file with the client certificate for TLS to a store."""
+
+    store_key: TextLike | None
+    """`store.key`: PEM file with the private key of the client certificate."""

@@ -67,7 +67,7 @@ impl Flags for PageFlags {
 
 impl Flags for StoreFlags {
     fn has(path: &str) -> bool {
-        matches!(path, "store.location" | "robots.preset")
+        matches!(path, "store.location" | "store.ca" | "store.cert" | "store.key" | "robots.preset")
     }
 }
 

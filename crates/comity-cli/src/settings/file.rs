@@ -117,7 +117,7 @@ fn resolved(path: &Path, setting: &Setting, value: Value) -> Value {
     let joined = |text: String| Value::String(folder.join(text).to_string_lossy().into_owned());
     match (setting.path().as_str(), value) {
         ("store.location", Value::String(text)) if text != "memory" && !text.contains("://") => joined(text),
-        ("identity.file", Value::String(text)) => joined(text),
+        ("identity.file" | "store.ca" | "store.cert" | "store.key", Value::String(text)) => joined(text),
         (_, Value::String(text)) if matches!(setting.form.kind, ValueKind::Seconds) => {
             values::seconds(&text).unwrap_or(Value::String(text))
         }

@@ -117,6 +117,21 @@ fn without_password(text: &str) -> Option<String> {
     Some(url.into())
 }
 
+/// Returns a URL with several hosts, which `url` does not parse, with `...` for its user, password and query.
+fn without_login(text: &str) -> Option<String> {
+    let (scheme, rest) = text.split_once("://")?;
+    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (login, place) = rest.rsplit_once('@').unwrap_or(("", rest));
+    match (login, query) {
+        ("", "") => None,
+        // The password contains a question mark.
+        (_, query) if query.contains('@') => Some(format!("{scheme}://...")),
+        ("", _) => Some(format!("{scheme}://{place}?...")),
+        (_, "") => Some(format!("{scheme}://...@{place}")),
+        _ => Some(format!("{scheme}://...@{place}?...")),
+    }
+}
+
 /// The settings as JSON.
 #[derive(Serialize, schemars::JsonSchema)]
 pub(crate) struct Report {
@@ -187,6 +202,14 @@ mod tests {
         let shown = |url: &str| without_password(url).unwrap_or_default();
         assert_eq!(shown("redis://me:secret@h:1/2"), "redis://me:...@h:1/2");
         assert_eq!(shown("unix:///run/redis.sock?db=1&pass=secret"), "unix:///run/redis.sock?...");
+        assert_eq!(shown("redis+sentinel://me:secret@h:1,i:2/main"), "redis+sentinel://...@h:1,i:2/main");
+        assert_eq!(
+            shown("redis+sentinel://h:1,i:2/m?sentinel_password=secret"),
+            "redis+sentinel://h:1,i:2/m?..."
+        );
+        assert_eq!(shown("redis+sentinel://h/m?sentinel_password=secret"), "redis+sentinel://h/m?...");
+        assert_eq!(shown("redis+cluster://:sec?ret@h:1,i:2"), "redis+cluster://...");
+        assert_eq!(without_password("redis+cluster://h:1,i:2"), None);
         assert_eq!(without_password("redis://h:1/2"), None);
         assert_eq!(without_password("unix:///run/redis.sock?db=1"), None);
     }

@@ -99,7 +99,11 @@ impl fmt::Display for Nameserver {
 /// Returns a URL without its credentials and its query, which may contain secrets. Other text is returned unchanged.
 pub(crate) fn without_secrets(location: &str) -> String {
     let Some((scheme, rest)) = location.split_once("://") else { return location.to_owned() };
-    let rest = rest.split_once('?').map_or(rest, |(before, _)| before);
+    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+    if query.contains('@') {
+        // The question mark may be a character of the password.
+        return format!("{scheme}://***");
+    }
     match rest.rsplit_once('@') {
         Some((_, place)) => format!("{scheme}://***@{place}"),
         None => format!("{scheme}://{rest}"),

@@ -124,11 +124,19 @@ impl StoreUnderTest {
 }
 
 /// Generates a test for each [check](crate::store::conformance). The argument is an expression that creates the [store
-/// under test](crate::store::conformance::StoreUnderTest). The tests need `tokio` with `macros` and `rt-multi-thread`.
+/// under test](crate::store::conformance::StoreUnderTest). With `one NAME, EXPRESSION`, generates one test that runs all
+/// checks in order, for a store whose servers start slowly. The expression then returns a function that creates a new,
+/// empty store under test. The tests need `tokio` with `macros` and `rt-multi-thread`.
 #[macro_export]
 macro_rules! store_conformance {
+    (one $test:ident, $place:expr) => {
+        $crate::store_conformance!(@all [one $test,] $place);
+    };
     ($place:expr) => {
-        $crate::store_conformance!($place;
+        $crate::store_conformance!(@all [] $place);
+    };
+    (@all [$($how:tt)*] $place:expr) => {
+        $crate::store_conformance!($($how)* $place;
             put_entry_is_returned_unchanged,
             second_put_replaces_entry_and_remove_deletes_it,
             list_with_limit_returns_pages_in_order,
@@ -156,6 +164,13 @@ macro_rules! store_conformance {
             clock_set_back_adds_no_wait,
             concurrent_reservations_share_one_pace,
             origins_have_separate_state);
+    };
+    (one $test:ident, $place:expr; $($name:ident),*) => {
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn $test() {
+            let place = $place;
+            $($crate::store::conformance::$name(place()).await;)*
+        }
     };
     ($place:expr; $($name:ident),*) => {
         $(
@@ -337,14 +352,16 @@ pub async fn emptied_store_keeps_its_distance_from_handed_on_slots(place: StoreU
     let slot = place.other.reserve(&unknown, &request(HOUR, Duration::ZERO), now.moment).await.unwrap();
     assert_eq!(taken(slot), Duration::ZERO);
     place.other.purge(None).await.unwrap();
-    for (origin, interval) in [(&unknown, HOUR), (&known, 4 * HOUR)] {
-        let slot = place.other.reserve(origin, &request(interval, LONG), now.moment).await.unwrap();
-        place.assert_near(taken(slot), 6 * HOUR + interval);
-    }
     // A second purge keeps the end of the handed-on slots.
-    place.other.purge(None).await.unwrap();
-    let slot = place.other.reserve(&unknown, &request(HOUR, LONG), now.moment).await.unwrap();
-    place.assert_near(taken(slot), 7 * HOUR);
+    for _ in 0..2 {
+        let slot = place.other.reserve(&known, &request(4 * HOUR, LONG), now.moment).await.unwrap();
+        place.assert_near(taken(slot), 10 * HOUR);
+        // A store with several servers keeps an end for each, so other origins may wait less.
+        let slot = place.other.reserve(&unknown, &request(HOUR, LONG), now.moment).await.unwrap();
+        let wait = taken(slot);
+        assert!(wait + place.slack >= HOUR && wait <= 7 * HOUR + place.slack, "{wait:?}");
+        place.other.purge(None).await.unwrap();
+    }
     if place.uses_given_time() {
         place.other.purge(None).await.unwrap();
         let after = now + 24 * HOUR;

@@ -24,7 +24,7 @@
 //! An emptied store has lost the latest slots. So every origin without a row waits one interval from the time at which
 //! the store was emptied. Slots that were [handed on](SlotRequest::is_handed_on) to other programs are not confirmed.
 //! So an emptied store keeps the end of the last such slot, and every origin without a row waits one interval from that
-//! end.
+//! end. A cluster keeps an end for each group of origins.
 //!
 //! | store | shared by | puts/s | gets/s | leases/s | slots/s |
 //! |---|---|---|---|---|---|

@@ -23,7 +23,8 @@ section! {
     pub struct StoreOptions = "store" {
         /// Location of robots.txt answers and the pace: a file, `memory`, or `redis://host:port/db`.
         ///
-        /// If unset, a client uses memory, and the command uses a file in the user's cache folder.
+        /// `RedisOptions::open` lists further URLs of servers. If unset, a client uses memory, and the command uses a
+        /// file in the user's cache folder.
         location: Option<StoreLocation> = None, "location", flag "store";
         /// Maximum size in bytes of a file (unset: 512 MiB) or of memory (unset: 64 MiB).
         max_bytes: Option<u64> = None, "max_bytes";
@@ -33,6 +34,12 @@ section! {
         prefix: Option<String> = None, "prefix";
         /// Number of processes that share a server; with local_only, it multiplies intervals while the server is down.
         processes: NonZeroU32 = NonZeroU32::MIN, "processes";
+        /// PEM file with the certificates that are trusted for TLS to a store; unset: the system's.
+        ca: Option<PathBuf> = None, "ca", flag "store-ca";
+        /// PEM file with the client certificate for TLS to a store.
+        cert: Option<PathBuf> = None, "cert", flag "store-cert";
+        /// PEM file with the private key of the client certificate.
+        key: Option<PathBuf> = None, "key", flag "store-key";
         /// Whether a file may belong to another user.
         shared: bool = false, "shared";
     }
@@ -75,8 +82,15 @@ impl fmt::Display for StoreLocation {
     }
 }
 
-/// The URL schemes of servers.
-const SCHEMES: [&str; 7] = ["redis", "rediss", "valkey", "valkeys", "unix", "redis+unix", "valkey+unix"];
+/// Returns true if a URL with this scheme names servers.
+fn is_of_servers(scheme: &str) -> bool {
+    matches!(
+        scheme.split_once('+').unwrap_or((scheme, "")),
+        ("redis" | "rediss" | "valkey" | "valkeys", "" | "sentinel" | "cluster")
+            | ("redis" | "valkey", "unix")
+            | ("unix", "")
+    )
+}
 
 impl FromStr for StoreLocation {
     type Err = UnknownLocation;
@@ -85,7 +99,7 @@ impl FromStr for StoreLocation {
         match text.split_once("://") {
             _ if text == "memory" => Ok(StoreLocation::Memory),
             None => Ok(StoreLocation::File(PathBuf::from(text))),
-            Some((scheme, _)) if SCHEMES.contains(&scheme) => Ok(StoreLocation::Server(text.to_owned())),
+            Some((scheme, _)) if is_of_servers(scheme) => Ok(StoreLocation::Server(text.to_owned())),
             Some((scheme, _)) => Err(UnknownLocation { scheme: scheme.to_owned() }),
         }
     }
@@ -155,13 +169,17 @@ impl StoreOptions {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if the URL is invalid, or if its scheme is not a scheme of Redis or Valkey.
+    /// [`StoreError`] if the URL is invalid, if its scheme is not a scheme of Redis or Valkey, or if a file for TLS cannot
+    /// be read.
     #[cfg(feature = "redis")]
     pub fn open_server(&self, url: &str) -> Result<RedisStore, StoreError> {
         let mut options = RedisStore::options().when_down(self.when_down).processes(self.processes);
         if let Some(prefix) = &self.prefix {
             options = options.prefix(prefix);
         }
+        options.ca = self.ca.clone();
+        options.client_certificate = self.cert.clone();
+        options.client_key = self.key.clone();
         options.open(url)
     }
 }
@@ -186,9 +204,14 @@ mod tests {
 
     #[test]
     fn debug_output_of_locations_hides_passwords() {
-        for url in
-            ["redis://:s3cret@h:1/2", "redis://me:s3@cret@h/1", "unix:///p?db=1&pass=s3cret", "valkey://h/1"]
-        {
+        for url in [
+            "redis://:s3cret@h:1/2",
+            "redis://me:s3@cret@h/1",
+            "unix:///p?db=1&pass=s3cret",
+            "valkey://h/1",
+            "redis+sentinel://me:s3cret@h:1,h:2/m/0?sentinel_password=s3",
+            "rediss+cluster://:s3cret@h:1,h:2",
+        ] {
             let location: StoreLocation = url.parse().unwrap();
             let options = StoreOptions::default().location(Some(location.clone()));
             let printed = format!("{location:?} {options:?}");

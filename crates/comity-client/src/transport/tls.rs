@@ -6,11 +6,11 @@ use std::sync::Arc;
 use comity::policy::Failure;
 use rustls::ClientConfig;
 use rustls::client::danger::ServerCertVerifier;
-use rustls::crypto::CryptoProvider;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
 use super::{NetworkOptions, TransportError};
+use crate::crypto::{NO_PROVIDER, provider};
 
 /// The TLS configuration for origins, which prefers HTTP/2 to HTTP/1.1, and the configuration for proxies.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl Tls {
 fn config(options: &NetworkOptions) -> Result<ClientConfig, TransportError> {
     let failed =
         |error: rustls::Error| TransportError::new(Failure::Local, format!("TLS cannot be set up: {error}"));
-    let provider = provider()?;
+    let provider = provider().ok_or_else(|| TransportError::new(Failure::Local, NO_PROVIDER))?;
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
         .map_err(failed)?;
@@ -42,22 +42,6 @@ fn config(options: &NetworkOptions) -> Result<ClientConfig, TransportError> {
         Arc::new(rustls_platform_verifier::Verifier::new_with_extra_roots(roots, provider).map_err(failed)?)
     };
     Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
-}
-
-/// Returns the cryptography provider that is installed for the process, or otherwise the provider of a feature.
-fn provider() -> Result<Arc<CryptoProvider>, TransportError> {
-    if let Some(installed) = CryptoProvider::get_default() {
-        return Ok(installed.clone());
-    }
-    #[cfg(feature = "ring")]
-    return Ok(Arc::new(rustls::crypto::ring::default_provider()));
-    #[cfg(all(feature = "aws-lc", not(feature = "ring")))]
-    return Ok(Arc::new(rustls::crypto::aws_lc_rs::default_provider()));
-    #[cfg(not(any(feature = "ring", feature = "aws-lc")))]
-    Err(TransportError::new(
-        Failure::Local,
-        "no provider of cryptography for TLS: enable the feature `ring` or `aws-lc`, or install a `CryptoProvider`",
-    ))
 }
 
 impl NetworkOptions {

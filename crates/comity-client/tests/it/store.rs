@@ -15,6 +15,8 @@ mod memory;
 mod processes;
 #[cfg(feature = "redis")]
 pub(crate) mod redis;
+#[cfg(feature = "redis")]
+mod servers;
 
 use std::time::Duration;
 

@@ -65,10 +65,12 @@ impl Ca {
     fn issue<'a>(&self, hosts: impl IntoIterator<Item = &'a str>, years: Years) -> Identity {
         let mut params = params(hosts.into_iter().map(str::to_owned).collect(), years, "Comity test origin");
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        params.extended_key_usages =
+            vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
         let key = key();
         let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
-        Identity { certificate: certificate.der().clone(), key: key.serialize_der() }
+        let pem = (certificate.pem(), key.serialize_pem());
+        Identity { certificate: certificate.der().clone(), key: key.serialize_der(), pem }
     }
 }
 
@@ -89,9 +91,15 @@ impl std::fmt::Debug for Ca {
 pub struct Identity {
     certificate: CertificateDer<'static>,
     key: Vec<u8>,
+    pem: (String, String),
 }
 
 impl Identity {
+    /// Returns the certificate and the key in PEM.
+    pub fn pem(&self) -> (&str, &str) {
+        (&self.pem.0, &self.pem.1)
+    }
+
     pub(super) fn acceptor(&self) -> TlsAcceptor {
         self.acceptor_of("http/1.1")
     }

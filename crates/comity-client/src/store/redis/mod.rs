@@ -1,18 +1,21 @@
-//! A store on a server that many machines share: Redis (6 or later) or Valkey.
+//! A store on servers that many machines share: Redis (6 or later) or Valkey. The servers are a single one, a master
+//! that Sentinels watch, or a cluster.
 //!
 //! | key | value |
 //! |---|---|
-//! | `comity:1:{https://example.com}:entry` | a hash of the sealed bytes and the time of writing; expires |
+//! | `comity:1:{0}:https://example.com:entry` | a hash of the sealed bytes and the time of writing; expires |
 //! | `…:lease` | the number of the current lease; expires when the lease ends |
 //! | `…:fence` | the number of the latest lease, even if it has ended |
 //! | `…:pace:pages`, and one more key for each other [`Lane`] | a hash of the last slot, the number of its request, the slot before it, the latest end of all holds, the longest interval, and the time of writing |
-//! | `comity:1:epoch` | the start of the epoch: the server has all data that was written since then |
-//! | `comity:1:handed_on` | a hash of the end of the last handed-on slot, the floor (see below), and the time of writing; expires |
+//! | `comity:1:{0}:epoch` | the start of the epoch, and the replication ID of the server: the server has all data that was written since then |
+//! | `comity:1:{0}:handed_on` | a hash of the end of the last handed-on slot, the floor (see below), and the time of writing; expires |
 //!
-//! The number 1 is the format; clients of another format do not touch these keys. Short scripts on the server grant
-//! leases, write entries and reserve slots. They use the server's clock, since the clocks of machines differ. If
-//! another program has written a value to one of these keys, only the origin of the key is affected. The value is
-//! deleted and replaced, a warning is logged, and the origin waits one interval.
+//! The number 1 is the format; clients of another format do not touch these keys. The number in braces is the bucket of
+//! the origin. A cluster has 256 buckets, which it distributes over its masters; a single server has one. Each bucket
+//! has an epoch, since a master of a cluster can lose its data alone. Short scripts on the server grant leases, write
+//! entries and reserve slots. They use the server's clock, since the clocks of machines differ. If another program has
+//! written a value to one of these keys, only the origin of the key is affected. The value is deleted and replaced, a
+//! warning is logged, and the origin waits one interval.
 //!
 //! # A server that loses data
 //!
@@ -23,24 +26,37 @@
 //! the server too late reserves no slot. If its answer is late, the slot is given back. A process that has received the
 //! server's time detects when the server's clock jumps ahead, and begins a new epoch.
 //!
+//! # Failover
+//!
+//! A replica that becomes the master may lack the last writes of the former master. It has another replication ID than
+//! the epoch, as a restarted server has. So the first script on it begins a new epoch. The former master may still grant
+//! slots to clients that do not know of the failover: a client asks the Sentinels every second which server is the
+//! master, and the servers of a cluster inform each other. So every origin waits one interval from five seconds after the
+//! start of the epoch. Entries and leases that the replica lacks are lost, and robots.txt is requested again.
+//!
+//! # Handed-on slots
+//!
 //! Slots that were [handed on](SlotRequest::is_handed_on) to other programs are not confirmed. So the server returns the
 //! end of the last such slot with each reservation. Each process records this end, and sends it with its next
 //! reservation. If the server has lost its data, the end becomes the floor: every origin waits one interval from the
 //! floor. A request that waits for an earlier slot is delayed to the floor when it confirms the slot.
 //!
-//! One case is not covered: after the loss, the first reservations may come from processes that did not receive the
-//! latest end. Their slots may begin too early, until a process that did receive the end sends it to the server.
+//! # Limits
 //!
-//! The store cannot detect that a server evicts keys, so set `maxmemory-policy noeviction`. All keys share one epoch.
-//! So the store must be one server with its replicas, not a cluster.
+//! After a loss of data, the first reservations may come from processes that did not receive the latest end of a
+//! handed-on slot. Their slots may begin too early, until a process that did receive the end sends it to the server. A
+//! former master that is cut off from its replicas for longer than five seconds, but not from its clients, grants slots
+//! at the same time as the new master; `min-replicas-to-write` limits this. The store cannot detect that a server evicts
+//! keys, so set `maxmemory-policy noeviction`.
 //!
 //! With [`WhenDown::LocalOnly`], each process copies the entries that it reads and writes, and uses the copies while
 //! the server is down. If an entry is removed or purged in that time, only the copy is removed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::future::try_join_all;
@@ -61,7 +77,7 @@ mod options;
 mod server_state;
 
 use keys::Keys;
-use link::Link;
+use link::{Link, Request};
 pub use options::RedisOptions;
 use server_state::{HandedOnEnd, PendingSlot, ServerState};
 
@@ -97,7 +113,10 @@ pub struct RedisStore {
     keys: Keys,
     scripts: Scripts,
     local: MemoryStore,
-    server_state: ServerState,
+    /// The state of each bucket.
+    states: Box<[ServerState]>,
+    /// True if each bucket of a cluster has an epoch.
+    has_begun: AtomicBool,
     locks: Box<[Mutex<()>]>,
     hasher: RandomState,
 }
@@ -111,7 +130,7 @@ struct Scripts {
     give_back: Arc<Script>,
     hold: Script,
     purge: Script,
-    forget: Script,
+    begin: Script,
 }
 
 /// Creates a script from the common functions in `prelude.lua` and the given file.
@@ -126,8 +145,11 @@ macro_rules! script {
 /// handed-on slot.
 type ReserveAnswer = (u8, u64, i64, i64, bool, u64);
 
+/// The answer to `SCAN`: the next cursor, or 0 at the end; and keys.
+type ScanStep = (u64, Vec<Vec<u8>>);
+
 impl RedisStore {
-    /// Creates a store on the server at `url` with the default options. The store connects when it is first used.
+    /// Creates a store on the servers at `url` with the default options. The store connects when it is first used.
     ///
     /// # Errors
     ///
@@ -146,9 +168,12 @@ impl RedisStore {
             WhenDown::LocalOnly => options.local_bytes,
             WhenDown::Stop => 0,
         };
+        let keys = Keys::new(&options.prefix, link.is_cluster());
         RedisStore {
+            states: (0..keys.buckets()).map(|_| ServerState::default()).collect(),
+            has_begun: AtomicBool::new(!link.is_cluster()),
             link,
-            keys: Keys::new(&options.prefix),
+            keys,
             scripts: Scripts {
                 acquire: script!("acquire.lua"),
                 release: script!("release.lua"),
@@ -158,22 +183,21 @@ impl RedisStore {
                 give_back: Arc::new(script!("give_back.lua")),
                 hold: script!("hold.lua"),
                 purge: script!("purge.lua"),
-                forget: script!("forget.lua"),
+                begin: script!("begin.lua"),
             },
             local: MemoryStore::new().max_bytes(copies),
-            server_state: ServerState::default(),
             locks: (0..LOCKS).map(|_| Mutex::new(())).collect(),
             hasher: RandomState::new(),
             options,
         }
     }
 
-    /// Returns the server's URL, without its password.
+    /// Returns the URL of the servers, without its password.
     pub fn place(&self) -> &str {
         self.link.place()
     }
 
-    /// Sends `PING` to the server. Returns an error if the server is down, even with [`WhenDown::LocalOnly`].
+    /// Sends `PING` to the server, or to every master of a cluster. Returns an error if a server is down, even with [`WhenDown::LocalOnly`].
     ///
     /// # Errors
     ///
@@ -190,6 +214,11 @@ impl RedisStore {
     async fn lock(&self, origin: &Origin) -> Option<MutexGuard<'_, ()>> {
         let lock = self.locks.get(usize::from(self.hasher.hash_one(origin).to_le_bytes()[0]))?;
         Some(lock.lock().await)
+    }
+
+    /// Returns the state of the server that has the origin's keys.
+    fn state(&self, origin: &Origin) -> &ServerState {
+        &self.states[self.keys.bucket(origin) as usize]
     }
 
     async fn read(&self, origin: &Origin) -> Result<Option<Entry>, StoreError> {
@@ -321,6 +350,7 @@ impl RedisStore {
     ) -> Result<Slot, StoreError> {
         // The caller read `now` before this call. The wait for the lock is measured and subtracted.
         let asked = Instant::now();
+        self.begin_epochs().await?;
         let _guard = self.lock(origin).await;
         let here = self.local.slot_wait(origin, request, now);
         let sent = Instant::now();
@@ -332,9 +362,9 @@ impl RedisStore {
             if sent.elapsed() < self.options.response_timeout {
                 tracing::warn!(
                     store = self.place(),
-                    "the store's clock was set ahead; every origin waits one interval"
+                    "the store's clock was set ahead; its origins wait one interval"
                 );
-                self.forget().await?;
+                self.begin_epoch(self.keys.bucket(origin), true).await?;
             }
             answer =
                 self.request_slot(origin, request, lane_hold, here.saturating_sub(asked.elapsed())).await?;
@@ -349,7 +379,7 @@ impl RedisStore {
         }
         if !wait.is_zero() {
             let end = time.saturating_add(micros(wait)).saturating_add(micros_up(request.window));
-            self.server_state.add(request.number, PendingSlot { epoch, end });
+            self.state(origin).add(request.number, PendingSlot { epoch, end });
         }
         let wait = here.max(wait);
         self.local.note_slot(origin, request, wait, now);
@@ -365,9 +395,10 @@ impl RedisStore {
     ) -> Result<Option<ReserveAnswer>, StoreError> {
         let sent = Instant::now();
         let is_far = here > request.max_wait || here.saturating_add(request.window) > request.furthest;
-        let deadline = self.server_state.deadline(sent, self.options.response_timeout);
+        let (state, bucket) = (self.state(origin), self.keys.bucket(origin));
+        let deadline = state.deadline(sent, self.options.response_timeout);
         let mut reserve = self.scripts.reserve.key(self.keys.pace(origin, request.lane));
-        reserve.key(self.keys.epoch()).key(self.keys.handed_on());
+        reserve.key(self.keys.epoch(bucket)).key(self.keys.handed_on(bucket));
         if let Some((lane, _)) = lane_hold {
             reserve.key(self.keys.pace(origin, lane));
         }
@@ -382,7 +413,7 @@ impl RedisStore {
             .arg(deadline.map_or(String::new(), |deadline| deadline.to_string()))
             .arg(lane_hold.map_or(0, |(_, until_in)| micros_up(until_in)))
             .arg(u8::from(request.is_handed_on));
-        let sent_end = self.server_state.handed_on_end();
+        let sent_end = state.handed_on_end();
         match sent_end {
             Some(HandedOnEnd { epoch, until }) => {
                 reserve.arg(epoch).arg(micros_up(until.saturating_duration_since(Instant::now())))
@@ -391,11 +422,11 @@ impl RedisStore {
         };
         let answer = self.link.run::<ReserveAnswer>(&reserve).await;
         match answer {
-            Ok(Some((2, _, time, ..))) => self.server_state.record_time(time, sent),
+            Ok(Some((2, _, time, ..))) => state.record_time(time, sent),
             Ok(Some((_, _, time, epoch, _, handed_on_end))) => {
-                self.server_state.record_time(time, sent);
+                state.record_time(time, sent);
                 let until = Instant::now() + Duration::from_micros(handed_on_end).min(LONGEST);
-                self.server_state.record_handed_on(HandedOnEnd { epoch, until }, sent_end);
+                state.record_handed_on(HandedOnEnd { epoch, until }, sent_end);
             }
             // The server may have reserved the slot, or may still reserve it.
             Ok(None) => self.give_back_in_background(origin, request),
@@ -417,19 +448,37 @@ impl RedisStore {
         }
     }
 
-    async fn forget(&self) -> Result<(), StoreError> {
-        let mut forget = self.scripts.forget.key(self.keys.epoch());
-        forget.key(self.keys.handed_on());
-        self.link.run::<()>(&forget).await.map(drop)
+    /// Begins a new epoch in a bucket, if it is forced or the bucket has none. Returns `None` if the server is down.
+    async fn begin_epoch(&self, bucket: u32, is_forced: bool) -> Result<Option<()>, StoreError> {
+        let mut begin = self.scripts.begin.key(self.keys.epoch(bucket));
+        begin.key(self.keys.handed_on(bucket)).arg(u8::from(is_forced));
+        self.link.run(&begin).await
+    }
+
+    /// Begins the epochs of all buckets when a cluster is first used. Otherwise, the first origin of each bucket would
+    /// wait one interval, whenever that is.
+    async fn begin_epochs(&self) -> Result<(), StoreError> {
+        if !self.has_begun.load(Ordering::Relaxed) && self.begin_all(false).await?.is_some() {
+            self.has_begun.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    async fn begin_all(&self, is_forced: bool) -> Result<Option<()>, StoreError> {
+        // The first bucket loads the script.
+        let first = self.begin_epoch(0, is_forced).await?;
+        let others = (1..self.keys.buckets()).map(|bucket| self.begin_epoch(bucket, is_forced));
+        Ok(first.and(try_join_all(others).await?.into_iter().collect()))
     }
 
     async fn slot_status(&self, origin: &Origin, request: &SlotRequest) -> Result<SlotStatus, StoreError> {
         // A slot that began at once, or was reserved locally while the server was down, needs no confirmation.
-        let Some(taken) = self.server_state.take(request.number) else { return Ok(SlotStatus::Valid) };
+        let Some(taken) = self.state(origin).take(request.number) else { return Ok(SlotStatus::Valid) };
+        let bucket = self.keys.bucket(origin);
         let mut confirm = self.scripts.confirm.key(self.keys.pace(origin, request.lane));
         confirm
-            .key(self.keys.epoch())
-            .key(self.keys.handed_on())
+            .key(self.keys.epoch(bucket))
+            .key(self.keys.handed_on(bucket))
             .arg(taken.epoch)
             .arg(taken.end)
             .arg(micros(request.furthest));
@@ -438,7 +487,7 @@ impl RedisStore {
             Ok(0) => Ok(SlotStatus::Valid),
             Ok(held) => {
                 // The caller waits and confirms the slot again.
-                self.server_state.add(request.number, taken);
+                self.state(origin).add(request.number, taken);
                 Ok(SlotStatus::Held(Duration::from_micros(held)))
             }
             Err(_) => {
@@ -450,23 +499,21 @@ impl RedisStore {
 
     /// Gives a slot back in the background. If the reservation is still in flight, the server processes it first.
     fn give_back_in_background(&self, origin: &Origin, request: &SlotRequest) {
-        let (Some(mut connection), Ok(runtime)) =
-            (self.link.manager(), tokio::runtime::Handle::try_current())
+        let (Some(connection), Ok(runtime)) = (self.link.connection(), tokio::runtime::Handle::try_current())
         else {
             return;
         };
         let script = Arc::clone(&self.scripts.give_back);
         let (key, number) = (self.keys.pace(origin, request.lane), request.number.to_string());
         runtime.spawn(async move {
-            let done = script.key(key).arg(number).invoke_async::<()>(&mut connection).await;
-            if let Err(error) = done {
+            if let Err(error) = connection.run(script.key(key).arg(number)).await {
                 tracing::debug!(%error, "could not give back a slot");
             }
         });
     }
 
     async fn return_slot(&self, origin: &Origin, request: &SlotRequest) -> Result<(), StoreError> {
-        self.server_state.take(request.number);
+        self.state(origin).take(request.number);
         self.local.give_back(origin, request).await?;
         let mut give_back = self.scripts.give_back.key(self.keys.pace(origin, request.lane));
         give_back.arg(request.number.to_string());
@@ -496,19 +543,23 @@ impl RedisStore {
         pattern: String,
         mut each: impl FnMut(Vec<u8>) + Send,
     ) -> Result<Option<()>, StoreError> {
-        let mut cursor = 0_u64;
-        loop {
+        let step = |cursor: u64| {
             let mut scan = redis::cmd("SCAN");
             scan.arg(cursor).arg("MATCH").arg(&pattern).arg("COUNT").arg(1000);
-            let Some((next, keys)) = self.link.ask::<(u64, Vec<Vec<u8>>)>(&scan).await? else {
-                return Ok(None);
-            };
+            scan
+        };
+        let first = self.link.send::<HashMap<String, ScanStep>>(Request::Masters(&step(0))).await?;
+        let Some(first) = first else { return Ok(None) };
+        for (master, (mut cursor, keys)) in first {
             keys.into_iter().for_each(&mut each);
-            if next == 0 {
-                return Ok(Some(()));
+            while cursor != 0 {
+                let next = self.link.send::<ScanStep>(Request::Master(&step(cursor), &master)).await?;
+                let Some((next, keys)) = next else { return Ok(None) };
+                keys.into_iter().for_each(&mut each);
+                cursor = next;
             }
-            cursor = next;
         }
+        Ok(Some(()))
     }
 
     async fn page(&self, after: Option<&Origin>, limit: usize) -> Result<Vec<Origin>, StoreError> {
@@ -549,22 +600,22 @@ impl RedisStore {
         Ok(removed)
     }
 
-    /// Removes every key of this format, and begins a new epoch.
+    /// Removes every key of origins, and begins new epochs.
     async fn empty(&self) -> Result<u64, StoreError> {
         let here = self.local.purge(None).await?;
         let mut keys = BTreeSet::new();
         if self.scan(self.keys.every_key(), |key| keys.extend([key])).await?.is_none() {
             return Ok(here);
         }
-        self.forget().await?;
+        self.begin_all(true).await?;
         let mut removed = 0;
         for some in keys.into_iter().collect::<Vec<_>>().chunks(ENTRIES_PER_PURGE) {
             let is_entry = |key: &&Vec<u8>| self.keys.origin(key).is_some();
             removed += some.iter().filter(is_entry).count() as u64;
             self.link.ask::<u64>(redis::cmd("UNLINK").arg(some)).await?;
         }
-        // Slots that were reserved since the new epoch may have been removed with the keys, so another epoch begins.
-        self.forget().await?;
+        // Slots that were reserved since the new epochs may have been removed with the keys, so other epochs begin.
+        self.begin_all(true).await?;
         Ok(removed)
     }
 }
@@ -707,7 +758,9 @@ mod tests {
         let server = RedisServer::start();
         let store = RedisStore::open(&server.url()).unwrap();
         let mut raw = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
-        redis::Cmd::set(store.keys.epoch(), 1).exec(&mut raw).unwrap();
+        let id = "return string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')";
+        let id: String = redis::cmd("EVAL").arg(id).arg(0).query(&mut raw).unwrap();
+        redis::Cmd::set(store.keys.epoch(0), format!("1 {id}")).exec(&mut raw).unwrap();
         let minute = Duration::from_secs(60);
         let origin = |host: &str| Origin::of(&format!("https://{host}/").parse().unwrap()).unwrap();
         let reserve = async |host: &str, request: &SlotRequest| {
@@ -720,7 +773,7 @@ mod tests {
         assert_eq!(reserve("b.example", &request()).await, Slot::Taken(Duration::ZERO));
 
         let hour_ago = SystemTime::now() - 60 * minute;
-        store.server_state.record_time(nanos(hour_ago) / 1000, Instant::now());
+        store.states[0].record_time(nanos(hour_ago) / 1000, Instant::now());
         let after = reserve("c.example", &request()).await;
         assert!(matches!(after, Slot::Taken(wait) if wait > minute / 2), "{after:?}");
         let now = SystemClock.moment();

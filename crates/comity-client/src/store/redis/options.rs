@@ -1,6 +1,7 @@
 //! The options of a store on a server.
 
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::store::{MemoryStore, WhenDown};
@@ -15,6 +16,9 @@ pub struct RedisOptions {
     pub(super) response_timeout: Duration,
     pub(super) expiry: Duration,
     pub(super) local_bytes: usize,
+    pub(in crate::store) ca: Option<PathBuf>,
+    pub(in crate::store) client_certificate: Option<PathBuf>,
+    pub(in crate::store) client_key: Option<PathBuf>,
 }
 
 impl Default for RedisOptions {
@@ -27,6 +31,9 @@ impl Default for RedisOptions {
             response_timeout: Duration::from_secs(1),
             expiry: Duration::from_secs(31 * 86_400),
             local_bytes: MemoryStore::DEFAULT_MAX_BYTES,
+            ca: None,
+            client_certificate: None,
+            client_key: None,
         }
     }
 }
@@ -75,5 +82,17 @@ impl RedisOptions {
     #[must_use]
     pub fn local_bytes(self, local_bytes: usize) -> Self {
         RedisOptions { local_bytes, ..self }
+    }
+
+    /// Sets a file with the certificates of authorities in PEM. With TLS, they are trusted instead of the system's.
+    #[must_use]
+    pub fn ca(self, file: impl Into<PathBuf>) -> Self {
+        RedisOptions { ca: Some(file.into()), ..self }
+    }
+
+    /// Sets the files with the certificate of this client and its private key, in PEM, for servers that require them.
+    #[must_use]
+    pub fn client_certificate(self, certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
+        RedisOptions { client_certificate: Some(certificate.into()), client_key: Some(key.into()), ..self }
     }
 }

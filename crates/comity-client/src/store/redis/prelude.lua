@@ -16,15 +16,31 @@ end
 local function text(value)
   return string.format('%.0f', value)
 end
--- Returns the start of the epoch, and true if the epoch begins now. The server has all data that was written since the
--- start. Slots that were reserved earlier may be lost.
+-- Returns the replication ID of the server. It changes when the server starts, and when a replica becomes the master.
+local function replication()
+  return string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
+end
+-- Returns the start of the stored epoch and the replication ID under which it began, or nil.
+local function stored_epoch(key)
+  local value = redis.pcall('GET', key)
+  local start, id = string.match(type(value) == 'string' and value or '', '^(%d+) (%x*)$')
+  return number(start), id
+end
+local function begin_epoch(key, now)
+  redis.call('SET', key, text(now) .. ' ' .. replication())
+end
+-- Time in µs for which a former master may still answer clients after its replica has become the master.
+local FORMER_MASTER = 5000000
+-- Returns the start of the epoch, true if the epoch begins now, and the time up to which a former master may have
+-- granted slots. The server has all data that was written since the start. Slots that were reserved earlier may be lost.
 local function epoch_of(key, now)
-  local epoch = number(redis.pcall('GET', key))
-  if epoch and epoch <= now and epoch >= 0 then
-    return epoch, false
+  local epoch, id = stored_epoch(key)
+  local is_same = id == replication()
+  if epoch and epoch <= now and is_same then
+    return epoch, false, 0
   end
-  redis.call('SET', key, text(now))
-  return now, true
+  begin_epoch(key, now)
+  return now, true, epoch and not is_same and now + FORMER_MASTER or 0
 end
 -- Returns the end of the last handed-on slot, and the floor. The floor is the latest end of a handed-on slot that the
 -- server may have lost. Times that were written in the future are moved back to count from now. Both times are at most
@@ -41,9 +57,10 @@ local function handed_on(key, now, most)
   end
   return time(found[1]), time(found[2])
 end
+-- Keeps both times for a day after they have passed, since origins with long intervals count from them.
 local function keep_handed_on(key, handed_on_end, floor, now)
   redis.call('HSET', key, 'until', text(handed_on_end), 'floor', text(floor), 'written', text(now))
-  redis.call('PEXPIRE', key, text(math.max(math.ceil((math.max(handed_on_end, floor) - now) / 1000), 1)))
+  redis.call('PEXPIRE', key, text(math.ceil(math.max(handed_on_end - now, floor - now, 0) / 1000) + 86400000))
 end
 -- Removes a value with another type than `kind`, which another program wrote. Returns 1 if such a value was removed.
 local function mend(key, kind)

@@ -20,11 +20,11 @@ local interval, window, furthest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumbe
 if ARGV[8] ~= '' and now > tonumber(ARGV[8]) then
   return {2, 0, now, 0, 0, 0}
 end
-local epoch, is_new = epoch_of(KEYS[2], now)
+local epoch, is_new, former_master_until = epoch_of(KEYS[2], now)
 local handed_on_end, floor = handed_on(KEYS[3], now, now + furthest)
 local floor_before = floor
 if is_new then
-  floor = math.max(floor, handed_on_end)
+  floor = math.max(floor, handed_on_end, former_master_until)
 end
 if ARGV[11] ~= text(epoch) and tonumber(ARGV[12]) > 0 then
   -- The server has lost handed-on slots that the caller knows.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use comity_client::pace::{Interval, Pace, PaceOptions};
 use comity_client::store::RedisStore;
 use comity_client::{Clock, SystemClock};
-use testkit::redis::RedisServer;
+use testkit::redis::{RedisCluster, RedisServer, SentinelGroup};
 
 use super::origin;
 use super::processes::{PATH, start};
@@ -102,14 +102,45 @@ impl Begins {
     }
 }
 
+/// Crawlers that share a store, and the site that receives their requests.
+struct Fleet {
+    begins: Begins,
+    crawlers: Vec<Child>,
+}
+
+impl Fleet {
+    /// Starts the crawlers, and waits for their first requests.
+    fn start(url: &str) -> Self {
+        let begins = Begins::default();
+        let told = format!("{url} {}", begins.listen());
+        let crawlers = (0..PROCESSES).map(|_| start("store::forgetting::crawler", told.as_ref())).collect();
+        begins.await_more(2);
+        Fleet { begins, crawlers }
+    }
+
+    fn kill(&mut self, processes: usize) {
+        for mut crawler in self.crawlers.drain(..processes) {
+            crawler.kill().unwrap();
+            crawler.wait().unwrap();
+        }
+    }
+
+    /// Kills the crawlers and checks the intervals between all requests.
+    fn assert_kept_their_pace(mut self) {
+        self.kill(self.crawlers.len());
+        let mut begins = self.begins.0.lock().unwrap().clone();
+        begins.sort();
+        for pair in begins.windows(2).filter(|pair| !pair.iter().any(|begin| begin.is_late)) {
+            let longest = pair[1].until - pair[0].from;
+            assert!(longest + ALLOWED >= INTERVAL, "{longest:?} apart: {begins:?}");
+        }
+    }
+}
+
 #[test]
 fn eight_processes_keep_their_pace_through_failures_of_the_server() {
     let mut server = RedisServer::start();
-    let begins = Begins::default();
-    let told = format!("{} {}", server.url(), begins.listen());
-    let mut crawlers: Vec<Child> =
-        (0..PROCESSES).map(|_| start("store::forgetting::crawler", told.as_ref())).collect();
-    begins.await_more(2);
+    let mut fleet = Fleet::start(&server.url());
 
     let forget = |server: &RedisServer| {
         let mut server = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
@@ -118,37 +149,55 @@ fn eight_processes_keep_their_pace_through_failures_of_the_server() {
     // Delete the data of the server twice. The first time is right after a request, when any other request would be too
     // early.
     forget(&server);
-    begins.await_more(1);
+    fleet.begins.await_more(1);
     std::thread::sleep(Duration::from_millis(300));
     forget(&server);
-    begins.await_more(2);
+    fleet.begins.await_more(2);
 
     // Kill the server and restart it without its data.
     server.start_again();
-    begins.await_more(2);
+    fleet.begins.await_more(2);
 
     // Pause the server for longer than the response timeout.
     server.pause();
     std::thread::sleep(Duration::from_millis(1500));
     server.resume();
-    begins.await_more(2);
+    fleet.begins.await_more(2);
 
     // Kill half of the processes. A process that is killed during a wait does not use its slot. The other processes
     // wait only for these unused slots.
-    for crawler in crawlers.iter_mut().take(PROCESSES / 2) {
-        crawler.kill().unwrap();
-        crawler.wait().unwrap();
-    }
-    begins.await_more(2);
-    for crawler in crawlers.iter_mut().skip(PROCESSES / 2) {
-        crawler.kill().unwrap();
-        crawler.wait().unwrap();
-    }
+    fleet.kill(PROCESSES / 2);
+    fleet.begins.await_more(2);
+    fleet.assert_kept_their_pace();
+}
 
-    let mut begins = begins.0.lock().unwrap().clone();
-    begins.sort();
-    for pair in begins.windows(2).filter(|pair| !pair.iter().any(|begin| begin.is_late)) {
-        let longest = pair[1].until - pair[0].from;
-        assert!(longest + ALLOWED >= INTERVAL, "{longest:?} apart: {begins:?}");
-    }
+/// The former master accepts writes for some seconds after the failover.
+#[test]
+fn eight_processes_keep_their_pace_through_an_ordered_failover_of_sentinels() {
+    let mut servers = SentinelGroup::start();
+    let fleet = Fleet::start(&servers.url());
+    servers.fail_over();
+    fleet.begins.await_more(4);
+    fleet.assert_kept_their_pace();
+}
+
+#[test]
+fn eight_processes_keep_their_pace_after_the_master_of_sentinels_is_killed() {
+    let mut servers = SentinelGroup::start();
+    let fleet = Fleet::start(&servers.url());
+    servers.kill_master();
+    fleet.begins.await_more(2);
+    fleet.assert_kept_their_pace();
+}
+
+#[test]
+fn eight_processes_keep_their_pace_through_failovers_of_a_cluster() {
+    let keys = "*:https://example.com:*";
+    let mut servers = RedisCluster::start();
+    let fleet = Fleet::start(&servers.url());
+    servers.fail_over(keys);
+    fleet.begins.await_more(2);
+    servers.kill_master(keys);
+    fleet.begins.await_more(2);
+    fleet.assert_kept_their_pace();
 }

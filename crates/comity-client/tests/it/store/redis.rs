@@ -36,7 +36,22 @@ fn started() -> RedisServer {
 }
 
 fn remembers(server: &RedisServer) {
-    redis::Cmd::set("comity:1:epoch", 1).exec(&mut raw(server)).unwrap();
+    begin_epoch_at(1, &mut raw(server), "comity:", 1);
+}
+
+/// Sets the start of the epoch in these buckets.
+pub(super) fn begin_epoch_at(
+    start: i64,
+    server: &mut impl redis::ConnectionLike,
+    prefix: &str,
+    buckets: u32,
+) {
+    let script = "local id = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')
+        redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. id)";
+    for bucket in 0..buckets {
+        let key = format!("{prefix}1:{{{bucket}}}:epoch");
+        redis::cmd("EVAL").arg(script).arg(1).arg(key).arg(start).exec(server).unwrap();
+    }
 }
 
 /// Returns options with long timeouts, since a server on a busy machine may take seconds to answer.
@@ -151,7 +166,7 @@ async fn interrupted(when_down: WhenDown) -> (Vec<Moment>, usize, Duration) {
 
 /// Returns the last slot in the server's data.
 fn slots_known(server: &RedisServer) -> u64 {
-    redis::Cmd::hget("comity:1:{https://example.com}:pace:pages", "last").query(&mut raw(server)).unwrap()
+    redis::Cmd::hget("comity:1:{0}:https://example.com:pace:pages", "last").query(&mut raw(server)).unwrap()
 }
 
 fn assert_apart(slots: &[Moment], interval: Duration) {
@@ -359,9 +374,9 @@ async fn handed_on_slots_keep_their_remaining_time_on_the_server() {
     let mut raw = raw(&server);
     for field in ["until", "floor", "written"] {
         let hour = 3_600_000_000_i64;
-        redis::cmd("HINCRBY").arg("comity:1:handed_on").arg(field).arg(hour).exec(&mut raw).unwrap();
+        redis::cmd("HINCRBY").arg("comity:1:{0}:handed_on").arg(field).arg(hour).exec(&mut raw).unwrap();
     }
-    redis::Cmd::set("comity:1:epoch", 9_007_199_254_740_991_i64).exec(&mut raw).unwrap();
+    begin_epoch_at(9_007_199_254_740_991, &mut raw, "comity:", 1);
     let newcomer = open(&server, WhenDown::Stop);
     let mut waits = Vec::new();
     for _ in 0..2 {
@@ -380,7 +395,7 @@ async fn keys_have_prefix_and_expiry_and_other_keys_are_untouched() {
     let store = patient().prefix("a[b]*:").expiry(Duration::from_secs(100)).open(&server.unix_url()).unwrap();
     let (now, origin) = (SystemTime::now(), origin("example.com"));
     let mut raw = raw(&server);
-    redis::Cmd::set("a[b]*:1:epoch", 1).exec(&mut raw).unwrap();
+    begin_epoch_at(1, &mut raw, "a[b]*:", 1);
     redis::Cmd::set("another's", "x").exec(&mut raw).unwrap();
     redis::Cmd::set("ab:{https://example.org}:entry", "x").exec(&mut raw).unwrap();
     store.put(&origin, &Entry::seal(b"x"), None, now).await.unwrap();
@@ -394,11 +409,11 @@ async fn keys_have_prefix_and_expiry_and_other_keys_are_untouched() {
         let found = ttl(key);
         assert!((expected - 60_000..=expected).contains(&found), "{key}: {found}");
     };
-    near("a[b]*:1:{https://example.com}:entry", 100_000);
-    near("a[b]*:1:{https://example.com}:lease", 3_600_000);
-    near("a[b]*:1:{https://example.com}:fence", 3_700_000);
-    near("a[b]*:1:{https://example.com}:pace:pages", 3_600_000);
-    near("a[b]*:1:{https://held.example}:pace:pages", 3_600_000);
+    near("a[b]*:1:{0}:https://example.com:entry", 100_000);
+    near("a[b]*:1:{0}:https://example.com:lease", 3_600_000);
+    near("a[b]*:1:{0}:https://example.com:fence", 3_700_000);
+    near("a[b]*:1:{0}:https://example.com:pace:pages", 3_600_000);
+    near("a[b]*:1:{0}:https://held.example:pace:pages", 3_600_000);
     assert_eq!(store.list(None, 9).await.unwrap(), [origin]);
     assert_eq!(store.purge(None).await.unwrap(), 1);
     let keys: Vec<String> = redis::cmd("KEYS").arg("*").query(&mut raw).unwrap();
@@ -411,7 +426,7 @@ async fn torn_entry_counts_as_absent_and_is_removed() {
     let store = open(&server, WhenDown::LocalOnly);
     let origin = origin("example.com");
     store.put(&origin, &Entry::seal(b"whole"), None, SystemTime::now()).await.unwrap();
-    let key = "comity:1:{https://example.com}:entry";
+    let key = "comity:1:{0}:https://example.com:entry";
     redis::Cmd::hset(key, "sealed", "cmt1, and no more").exec(&mut raw(&server)).unwrap();
     assert_eq!(store.get(&origin).await.unwrap(), None);
     assert!(!redis::Cmd::exists(key).query::<bool>(&mut raw(&server)).unwrap());
@@ -439,7 +454,13 @@ async fn hanging_server_times_out() {
 #[test]
 fn invalid_server_url_is_rejected_without_showing_the_password() {
     for (url, hint) in [
-        ("rediss://:s3cret@cache.example/", "TLS"),
+        ("rediss://:s3cret@cache.example/#insecure", "#insecure"),
+        ("redis+sentinel://:s3cret@cache.example", "does not name a master"),
+        ("redis+sentinel://:s3cret@cache.example/main?db=1", "unknown parameter `db`"),
+        ("redis+sentinel://:s3cret@cache.example,/main", "cannot be read"),
+        ("redis+cluster://:s3cret@cache.example:x", "cannot be read"),
+        ("redis+cluster://:s3?ret@cache.example", "percent-encode"),
+        ("redis+tls://:s3cret@cache.example", "not a Redis URL"),
         ("http://:s3cret@cache.example/", "not a Redis URL"),
         ("s3cret", "not a Redis URL"),
         ("redis://:s3cret@cache.example/not-a-number", "cannot be read"),
@@ -452,6 +473,18 @@ fn invalid_server_url_is_rejected_without_showing_the_password() {
     let store = RedisStore::open("redis://user:s3cret@cache.example:7000/3").unwrap();
     assert_eq!(store.place(), "redis://cache.example:7000/3");
     assert!(!format!("{store:?}").contains("s3cret"));
+    for (url, place) in [
+        ("rediss://user:s3cret@cache.example", "rediss://cache.example:6379/0"),
+        (
+            "redis+sentinel://:s3cret@a.example,b.example:1/main/2?sentinel_password=s3cret",
+            "redis+sentinel://a.example,b.example:1/main/2",
+        ),
+        ("valkeys+cluster://:s3cret@[::1]:7000,b.example", "valkeys+cluster://[::1]:7000,b.example/"),
+    ] {
+        let store = RedisStore::open(url).unwrap();
+        assert_eq!(store.place(), place);
+        assert!(!format!("{store:?}").contains("s3cret"));
+    }
     assert!(RedisStore::options().prefix("a{b").open("redis://cache.example").is_err());
 }
 
@@ -476,7 +509,7 @@ async fn foreign_value_affects_only_its_origin_and_is_replaced() {
     let mut slots = 0;
     for command in ["SET", "LPUSH", "SADD", "HSET"] {
         for what in ["entry", "lease", "fence", "pace:pages"] {
-            let key = format!("comity:1:{{https://spoilt.example}}:{what}");
+            let key = format!("comity:1:{{0}}:https://spoilt.example:{what}");
             redis::cmd("DEL").arg(&key).exec(&mut raw).unwrap();
             let mut plant = redis::cmd(command);
             plant.arg(&key);
@@ -501,8 +534,8 @@ async fn foreign_value_affects_only_its_origin_and_is_replaced() {
         }
     }
     // An entry of another type counts as absent and is removed.
-    redis::cmd("DEL").arg("comity:1:{https://spoilt.example}:entry").exec(&mut raw).unwrap();
-    redis::Cmd::set("comity:1:{https://spoilt.example}:entry", "foreign").exec(&mut raw).unwrap();
+    redis::cmd("DEL").arg("comity:1:{0}:https://spoilt.example:entry").exec(&mut raw).unwrap();
+    redis::Cmd::set("comity:1:{0}:https://spoilt.example:entry", "foreign").exec(&mut raw).unwrap();
     assert_eq!(store.get(&spoilt).await.unwrap(), None);
     assert_eq!(store.purge(Some(SystemTime::now())).await.unwrap(), 0);
 }
@@ -528,7 +561,7 @@ async fn foreign_pace_delays_its_origin_at_most_by_the_limit() {
     .enumerate()
     {
         let host = format!("{number}.example");
-        let key = format!("comity:1:{{https://{host}}}:pace:pages");
+        let key = format!("comity:1:{{0}}:https://{host}:pace:pages");
         redis::Cmd::hset(&key, field, &value).exec(&mut raw).unwrap();
         let store = open(&server, WhenDown::Stop);
         let mut request = request(HOUR, Duration::ZERO);
@@ -551,7 +584,7 @@ async fn foreign_pace_delays_its_origin_at_most_by_the_limit() {
 async fn forged_lease_is_held_no_longer_than_a_lease() {
     let server = started();
     let store = open(&server, WhenDown::Stop);
-    let planted = "comity:1:{https://example.com}:lease";
+    let planted = "comity:1:{0}:https://example.com:lease";
     redis::Cmd::pset_ex(planted, "5", 1_000_000_000_000).exec(&mut raw(&server)).unwrap();
     let minute = Duration::from_secs(60);
     let acquired = store.acquire(&origin("example.com"), minute, SystemClock.moment()).await.unwrap();
