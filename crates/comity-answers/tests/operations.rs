@@ -176,7 +176,7 @@ fn test_passes_if_verdict_and_line_are_expected() {
     assert_eq!((&row["rows"][1]["test_line"], &row["rows"][1]["rule"]["line"]), (&json!(2), &json!(2)));
     for (test, part) in [
         (test("GPTBot", "maybe"), "neither `allowed`, `disallowed` nor a verdict"),
-        (json!({ "url": "/", "expect": "allowed" }), "name a crawler"),
+        (json!({ "url": "/", "expect": "allowed" }), "name one crawler, in `agent` or `user_agent`"),
         (json!({ "agent": "a", "user_agent": "b", "url": "/", "expect": "allowed" }), "name one crawler"),
         (json!({ "user_agent": " ", "url": "/", "expect": "allowed" }), "`user_agent` is empty"),
         (json!({ "agent": "a/1", "url": "/", "expect": "allowed" }), "use `user_agent` for a whole"),

@@ -205,6 +205,10 @@ reasons! {
     Unverified {
         /// There is no `Signature-Agent`, so the address of the keys is unknown.
         NoAgent = "no_agent" ("there is no `signature-agent`"),
+        /// `Signature-Agent` is one string, the form of drafts before draft-meunier-web-bot-auth-architecture-04, and the
+        /// verifier does not [accept](crate::Verifier::accept_bare_agent) that form (§5.2.1).
+        OlderDraft = "older_draft"
+            ("`signature-agent` is a string instead of a dictionary, the form of an older draft"),
         /// The member of `Signature-Agent` has to be ignored, has an unknown type, or names a directory that is not an
         /// origin.
         Agent(DiscoveryError) = "agent_ignored" ("`signature-agent` is ignored: {0}"),

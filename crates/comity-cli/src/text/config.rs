@@ -101,8 +101,8 @@ fn without_password(text: &str) -> Option<String> {
     if !is_url && let Some((_, place)) = text.rsplit_once('@') {
         return Some(format!("...@{place}"));
     }
-    let mut url = text.parse::<url::Url>().ok()?;
-    let in_query = url.query_pairs().any(|(name, _)| name.starts_with("pass"));
+    let Ok(mut url) = text.parse::<url::Url>() else { return without_login(text) };
+    let in_query = url.query_pairs().any(|(name, _)| name.contains("pass"));
     if in_query {
         url.set_query(Some("..."));
     }

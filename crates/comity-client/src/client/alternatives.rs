@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use comity::llms::{BodyKind, Candidate, CandidateReason, Link, LlmsTxt, Reader, Strategy, candidates};
 use comity::shown::{hide_credentials, without_credentials};
+use http::StatusCode;
 use url::Url;
 
 use crate::Origin;

@@ -1,7 +1,8 @@
 //! Decides whether a URL or an address is allowed, by the table of blocks and the caller's exceptions.
 //!
-//! An address is allowed if it and all IPv4 addresses embedded in it are allowed. Under the prefix of a translator,
-//! only the embedded addresses are checked. An exception for exactly this address comes first.
+//! An address is allowed if every IPv4 address embedded in it is allowed, and the address itself is. There are two
+//! exceptions. Under the prefix of a translator (NAT64), the embedded IPv4 addresses alone decide. An address that the
+//! caller allows by itself, not as part of a network, is allowed whatever is embedded in it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::RangeInclusive;

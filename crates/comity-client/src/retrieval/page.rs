@@ -83,6 +83,11 @@ impl Page {
         html::is_html(&self.fields(), &self.body)
     }
 
+    /// Returns true if the page was sent as Markdown (`text/markdown`, RFC 7763).
+    pub fn is_markdown(&self) -> bool {
+        matches!(self.fields().media_type().as_str(), "text/markdown" | "text/x-markdown")
+    }
+
     /// Returns true if the `Content-Type` is missing, or is a text type, JSON or XML.
     pub(crate) fn is_text(&self) -> bool {
         let sent = self.fields().media_type();

@@ -90,6 +90,24 @@ impl AnswerKind {
         )
     }
 
+    /// Returns the label with a status code in place of the range of codes.
+    ///
+    /// ```
+    /// use comity::policy::AnswerKind;
+    ///
+    /// assert_eq!(AnswerKind::ServerError.with_status(Some(503)), "503");
+    /// assert_eq!(AnswerKind::HtmlSoft404.with_status(Some(200)), "200, HTML without a record");
+    /// assert_eq!(AnswerKind::Dns.with_status(None), "DNS");
+    /// ```
+    pub fn with_status(self, status: Option<u16>) -> Cow<'static, str> {
+        let label = self.label();
+        let Some(status) = status else { return label.into() };
+        match label.strip_prefix("2xx, ").or_else(|| label.strip_prefix("3xx, ")) {
+            Some(remark) => format!("{status}, {remark}").into(),
+            None => status.to_string().into(),
+        }
+    }
+
     /// Returns true if there was no usable HTTP answer, and therefore no header. Returns false for
     /// [`Redirects`](AnswerKind::Redirects), because the last redirect may have a header.
     pub const fn is_failure(self) -> bool {

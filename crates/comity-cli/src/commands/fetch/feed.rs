@@ -71,7 +71,7 @@ impl Feed {
             lists.insert(0, Source::Stdin);
         }
         lists.iter().filter(|list| **list != Source::Stdin).try_for_each(Source::check)?;
-        Ok(Feed { urls, bad, lists, done: HashSet::new() })
+        Ok(Feed { urls, bad, lists, done: HashSet::new(), skipped: Arc::default() })
     }
 
     /// Returns true if URLs come from lists, so that their number is not known.

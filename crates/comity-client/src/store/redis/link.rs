@@ -264,20 +264,7 @@ impl Link {
             let mut route = self.route.lock().await;
             route.is_suspect |= route.number == number;
         }
-        let mut connection = match self.manager.get() {
-            Some(connection) => connection.clone(),
-            None => {
-                let new = ConnectionManager::new_lazy_with_config(self.client.clone(), self.config.clone());
-                let new = new.map_err(|error| self.error(error))?;
-                self.manager.get_or_init(|| new).clone()
-            }
-        };
-        if down {
-            // At the next command, the connection manager returns its last failure again, and only then reconnects.
-            // So send a command whose failure is ignored.
-            let _ = redis::cmd("PING").exec_async(&mut connection).await;
-        }
-        Ok(Some(connection))
+        answer
     }
 
     /// Returns true if the next attempt to reach the servers is due. Only one caller gets true for each attempt.

@@ -1,5 +1,5 @@
-//! Eight real processes share a server as their store. They must keep an interval of one second during every failure
-//! of the server. A separate site records the times of their requests.
+//! Eight real processes share servers as their store. They must keep a Crawl-delay of one second during every failure
+//! and failover of the servers. A separate site records the times of their requests.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
