@@ -96,7 +96,7 @@ fn rotation_publishes_both_keys_until_the_old_one_expires() {
     let folder = folder();
     let old = directory(folder.path())[0]["kid"].clone();
     let run = comity("identity rotate bot.json --start 2h --overlap 30m").dir(folder.path()).run().exits(0);
-    assert!(run.stderr.contains("signs in 2 h"), "{}", run.stderr);
+    assert!(run.stderr.contains("starts to sign in 2 h"), "{}", run.stderr);
     let keys = directory(folder.path());
     assert_eq!(keys.len(), 2);
     assert_eq!(keys[0]["kid"], old);

@@ -159,7 +159,7 @@ fn bodies_from_files_are_truncated_and_split_into_batches() {
     for batch in Captures::open(input, &options).unwrap() {
         let batch = batch.unwrap();
         let bodies = batch.column_by_name("body").unwrap().as_binary::<i32>();
-        assert!(bodies.iter().all(|body| body.is_some_and(|body| body.len() == 512_000)));
+        assert!(bodies.iter().all(|body| body.is_some_and(|body| body.len() == 512_001)));
         assert!(bodies.values().len() < 70 << 20);
         (total, batches) = (total + batch.num_rows(), batches + 1);
     }

