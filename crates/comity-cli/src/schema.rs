@@ -9,13 +9,13 @@ use comity_answers::schema::{ROWS as SHARED, RowSchema};
 use comity_answers::sitemap::SitemapRow;
 use comity_answers::test::TestRow;
 
+#[cfg(feature = "live")]
+use crate::commands::fetch;
 #[cfg(feature = "jobs")]
 use crate::commands::{audit, logs};
-#[cfg(feature = "live")]
-use crate::commands::{fetch, watch};
 use crate::text::lint;
 #[cfg(feature = "live")]
-use crate::text::{config, stored};
+use crate::text::{config, stored, watch};
 
 /// Returns the schemas of all rows.
 pub fn rows() -> impl Iterator<Item = RowSchema> {

@@ -51,7 +51,7 @@ pub(crate) mod stored;
 pub(crate) mod test;
 pub(crate) mod usage;
 #[cfg(feature = "live")]
-mod watch;
+pub(crate) mod watch;
 
 use std::io::Write;
 

@@ -126,8 +126,8 @@ fn lint_parser() -> impl TypedValueParser<Value = &'static Kind> {
 
 /// Returns the kinds of findings that the command reports.
 pub(super) fn kinds() -> impl Iterator<Item = &'static Kind> {
-    let of_rsl = Reader::Usage.kinds().iter().filter(|kind| kind.channel() == Channel::RslDocument);
-    Reader::RobotsTxt.kinds().iter().chain(of_rsl)
+    let of_rsl = Reader::Usage.kinds().iter().copied().filter(|kind| kind.channel() == Channel::RslDocument);
+    Reader::RobotsTxt.kinds().iter().copied().chain(of_rsl)
 }
 
 fn lint_values() -> impl Iterator<Item = PossibleValue> {

@@ -62,7 +62,7 @@ pub(crate) struct WatchArgs {
 /// Parses an interval.
 fn interval(text: &str) -> Result<Duration, String> {
     match duration(text) {
-        Ok(time) if time < Duration::from_mins(1) => Err("the shortest time is 1m".to_owned()),
+        Ok(time) if time < Duration::from_secs(60) => Err("the shortest time is 1m".to_owned()),
         Ok(time) => Ok(time),
         Err(error) => Err(error.to_string()),
     }

@@ -9,7 +9,7 @@ use comity::robots::{Access, Agent, Dialect, RobotsTxt, Rules};
 use comity_answers::diff::{Pair, Report, TooLarge};
 use comity_answers::lint;
 
-use super::row::AccessChange;
+use crate::text::watch::row::AccessChange;
 
 /// The differences between two versions.
 #[derive(Debug, Default)]

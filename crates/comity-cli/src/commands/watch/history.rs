@@ -9,8 +9,8 @@ use std::path::{Component, Path, PathBuf};
 
 use comity_answers::files::{self, lock};
 
-use super::row::Version;
 use crate::exit::{Failure, reason};
+use crate::text::watch::row::Version;
 
 /// Maximum length of a line of the list, in bytes.
 const MAX_LINE: usize = 64 << 10;

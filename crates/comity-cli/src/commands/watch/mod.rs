@@ -3,7 +3,6 @@
 mod args;
 mod compare;
 mod history;
-pub(crate) mod row;
 
 use std::ffi::OsStr;
 use std::pin::pin;
@@ -20,7 +19,6 @@ use tokio::process::Command;
 pub(crate) use self::args::WatchArgs;
 use self::compare::Differences;
 use self::history::History;
-use self::row::{Event, Version, WatchRow};
 use crate::args::values::origin;
 use crate::exit::{Exit, Failure, reason};
 use crate::input::{Line, Source};
@@ -28,6 +26,7 @@ use crate::output::Output;
 use crate::sites::Session;
 use crate::sites::failure::SiteFailure;
 use crate::text::Printer;
+use crate::text::watch::row::{Event, Version, WatchRow};
 
 /// Maximum number of sites that are requested at once.
 const AT_ONCE: usize = 16;

@@ -155,7 +155,7 @@ impl EmbeddedOptions {
     #[must_use]
     pub fn busy_timeout(self, busy_timeout: Duration) -> Self {
         // SQLite takes milliseconds as an i32.
-        EmbeddedOptions { busy_timeout: busy_timeout.min(Duration::from_hours(24)), ..self }
+        EmbeddedOptions { busy_timeout: busy_timeout.min(Duration::from_secs(24 * 60 * 60)), ..self }
     }
 
     /// Sets whether the file may belong to another user. If so, the group can read and write new files. The default is

@@ -1,12 +1,14 @@
 //! Renders a new version of a watched robots.txt.
 
+pub(crate) mod row;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 
 use comity::finding::Finding;
 
+use self::row::{Event, Version, WatchRow};
 use super::{Render, diff};
-use crate::commands::watch::row::{Event, Version, WatchRow};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render::{self, Palette};
