@@ -265,7 +265,6 @@ impl<A: UrlQuestion, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
 struct Batch<A: UrlQuestion> {
     context: Context,
     lines: Lines,
-    number: u64,
     prepared: Arc<A>,
     urls: VecDeque<String>,
     /// A line with a further question, which is not prepared yet.

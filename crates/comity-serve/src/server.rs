@@ -340,8 +340,8 @@ enum ConnectionEvent {
 /// Returns true if `accept` failed because of the peer or its network, which has no effect on other connections.
 fn is_of_the_peer(error: &io::Error) -> bool {
     use io::ErrorKind::{
-        ConnectionAborted, ConnectionRefused, ConnectionReset, HostUnreachable, NetworkDown, NetworkUnreachable,
-        TimedOut,
+        ConnectionAborted, ConnectionRefused, ConnectionReset, HostUnreachable, NetworkDown,
+        NetworkUnreachable, TimedOut,
     };
     matches!(
         error.kind(),

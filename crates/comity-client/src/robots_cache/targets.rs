@@ -96,6 +96,7 @@ mod tests {
     use bytes::Bytes;
     use comity::policy::Failure;
     use http::HeaderMap;
+    use quick_cache::Weighter as _;
 
     use super::super::answer::KeptAnswer;
     use super::*;

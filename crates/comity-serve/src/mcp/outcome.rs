@@ -130,7 +130,8 @@ fn media_type(content_type: &str) -> Option<&str> {
         !name.is_empty()
             && name.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&octet))
     };
-    let is_media_type = essence.split_once('/').is_some_and(|(family, kind)| is_name(family) && is_name(kind));
+    let is_media_type =
+        essence.split_once('/').is_some_and(|(family, kind)| is_name(family) && is_name(kind));
     (is_media_type && essence.len() <= LONGEST).then_some(essence)
 }
 
