@@ -383,6 +383,31 @@ export class Editor {
   }
 }
 
+/** Returns the edits of fixes in the order of the text, without the fixes that overlap an earlier fix. */
+function editsOf(fixes) {
+  const taken = [];
+  // An insertion counts as one byte, so that two fixes do not insert text at the same place.
+  const endOf = ({ start, end }) => Math.max(end, start + 1);
+  const placeOf = (edit) => {
+    let [low, high] = [0, taken.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (taken[middle].start < endOf(edit)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const isFree = (edit) => {
+    const before = taken[placeOf(edit) - 1];
+    return !before || endOf(before) <= edit.start;
+  };
+  for (const { edits } of fixes) {
+    if (!edits.every(isFree)) continue;
+    for (const edit of edits) taken.splice(placeOf(edit), 0, edit);
+  }
+  return taken;
+}
+
 const hasManyLines = (text) => text.length > 20_000 || text.split('\n', LINES_AT_ONCE + 1).length > LINES_AT_ONCE;
 
 const RANK = ['error', 'warning', 'note'];
