@@ -8,7 +8,6 @@ use comity::finding::{Channel, Finding};
 use comity::usage::{
     Citation, Consumption, Interpretation, Preference, Report, Signal, SignalReport, Stance, Use,
 };
-use comity_answers::url::plain_origin;
 use comity_answers::usage::UsageRow;
 
 use super::{Layout, Render};
@@ -195,7 +194,8 @@ impl UsageView {
         match (place.channel, place.line, &self.robots) {
             (Channel::RobotsTxt, Some(line), Some(robots)) => format!("{robots}:{line}"),
             (Channel::RobotsTxt, Some(line), None) => {
-                let site = plain_origin(url.as_bytes()).unwrap_or_default();
+                // The URL is serialized, so its third slash starts the path.
+                let site = url.match_indices('/').nth(2).and_then(|(at, _)| url.get(..at)).unwrap_or(url);
                 format!("{}/robots.txt:{line}", render::text(site.as_bytes()))
             }
             (_, _, Some(_)) => place.to_string(),
