@@ -290,7 +290,7 @@ impl Progress {
     pub(crate) fn set_total(&self, total: u64) {
         if self.bar.length() != Some(total) {
             self.bar.set_length(total);
-            if let Ok(style) = ProgressStyle::with_template("{bar:20} {human_pos}/{human_len} {wide_msg}") {
+            if let Ok(style) = ProgressStyle::with_template("{bar:10} {human_pos}/{human_len} {wide_msg}") {
                 self.bar.set_style(style);
             }
         }

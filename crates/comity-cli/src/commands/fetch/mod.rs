@@ -284,12 +284,14 @@ fn progress_text(backlog: &Backlog, now: Progress, elapsed: Duration) -> String 
     if let Some(left) = backlog.time_left(elapsed) {
         text.push_str(&format!(", {} left", Seconds(left)));
     }
-    text.push_str(&format!("; {} in flight, {} waiting", now.under_way, now.queued + now.waiting));
+    // A narrow terminal shows only the beginning of the text.
     if let Some(slowest) = backlog.slowest() {
-        let origin = render::short(slowest.origin.as_str().as_bytes(), 60);
-        let left = render::count_of(slowest.left, "URL");
-        text.push_str(&format!("; slowest {origin}: {left}, {}", Seconds(slowest.time)));
+        let site = slowest.origin.as_str();
+        let site = site.split_once("://").map_or(site, |(_, host)| host);
+        let site = render::short(site.as_bytes(), 40);
+        text.push_str(&format!("; slowest {site}, {} URLs, {}", slowest.left, Seconds(slowest.time)));
     }
+    text.push_str(&format!("; {} in flight, {} waiting", now.under_way, now.queued + now.waiting));
     text
 }
 

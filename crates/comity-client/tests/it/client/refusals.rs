@@ -292,7 +292,11 @@ async fn inconclusive_robots_txt_warns_once_per_origin() {
     assert_eq!(page.record().hops.len(), 2);
     let [warning] = page.record().warnings.as_slice() else { panic!("{:?}", page.record().warnings) };
     assert_eq!((warning.kind, warning.name.as_str()), ("robots_txt", "allowed_but_warn"));
-    assert!(warning.message.contains("is not a robots.txt (200)"), "{}", warning.message);
+    assert!(
+        warning.message.contains("is not a robots.txt (200, HTML without a record, "),
+        "{}",
+        warning.message
+    );
 
     // A conclusive answer causes no warning.
     for robots in [Reply::ok("User-agent: *\nAllow: /\n"), Reply::status(404)] {
