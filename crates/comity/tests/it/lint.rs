@@ -420,9 +420,14 @@ fn invalid_content_usage_is_reported_with_the_correction() {
     };
     let syntax = |help: &str| Some(("content-usage-syntax", help.to_owned()));
     let term = |help: &str| Some(("content-usage-term", help.to_owned()));
-    for fine in
-        ["train-ai=n", "train-ai=y, search=n", "/a/ train-ai=n", "train-ai=n;x=1", "train-ai=n\t,\tsearch=y"]
-    {
+    for fine in [
+        "train-ai=n",
+        "train-ai=y, search=n",
+        "/a/ train-ai=n",
+        "/a\ttrain-ai=n",
+        "train-ai=n;x=1",
+        "train-ai=n\t,\tsearch=y",
+    ] {
         assert_eq!(usage(fine), None, "{fine}");
     }
     assert_eq!(usage("Train-AI=n"), syntax("write `train-ai`"));
@@ -435,6 +440,13 @@ fn invalid_content_usage_is_reported_with_the_correction() {
     assert_eq!(usage("*/a/ train-ai=n"), syntax("start the path with `/`"));
     assert_eq!(usage("/a/"), syntax("write `train-ai=n` or `train-ai=y`"));
     assert_eq!(usage("train-ai=\"n"), syntax("write `y` or `n`"));
+    for value in ["?5", "1.", "@1.5", "%\"%E9\"", ":YQ=:", "\"\\a\"", "(a\tb)"] {
+        assert_eq!(usage(&format!("train-ai={value}")), syntax("write `y` or `n`"), "{value}");
+    }
+    for value in ["%\"x\"", "\"a\\\"b\"", "(\")\" 1.5;a=?0)", "@-1", ":YQ==:"] {
+        let found = usage(&format!("train-ai={value}"));
+        assert_eq!(found, term("write `train-ai=y` or `train-ai=n`"), "{value}");
+    }
     assert_eq!(usage("train-ai=no"), term("write `train-ai=n`"));
     assert_eq!(usage("train-ai=\"n\""), term("write `train-ai=n`"));
     assert_eq!(usage("train-ai"), term("write `train-ai=y` or `train-ai=n`"));
