@@ -725,8 +725,8 @@ fn origin_with_validators() -> Origin {
 
 /// Returns the records of a report.
 fn records(report: &std::path::Path) -> Vec<Value> {
-    let lines = std::fs::read_to_string(report).unwrap();
-    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let lines = std::fs::read_to_string(report).expect("a report");
+    lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
 #[test]

@@ -19,9 +19,10 @@ fn watch(origin: &Origin, folder: &Path, args: &str) -> Outcome {
 
 /// Returns the events in the list of versions.
 fn events(folder: &Path) -> Vec<String> {
-    let list = fs::read_to_string(folder.join("versions/manifest.jsonl")).unwrap();
-    let event =
-        |line: &str| serde_json::from_str::<Value>(line).unwrap()["event"].as_str().unwrap().to_owned();
+    let list = fs::read_to_string(folder.join("versions/manifest.jsonl")).expect("a list");
+    let event = |line: &str| {
+        serde_json::from_str::<Value>(line).expect("JSON")["event"].as_str().expect("a name").to_owned()
+    };
     list.lines().map(event).collect()
 }
 
