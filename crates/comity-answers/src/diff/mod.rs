@@ -369,9 +369,11 @@ mod tests {
         let others = repeated(10_000, |number| format!("x: {number:x}"));
         let error = compare(&[names.as_str(), &others, "Disallow: /\n"].concat(), "").unwrap_err();
         assert_eq!(error, TooLarge::OtherLines { lines: 4_000_000 });
+        let names = repeated(2_000, |number| format!("User-agent: {number:x}"));
         let long = format!("x: {}\n", "y".repeat(300_000));
         let error = compare(&[names.as_str(), &long].concat(), "").unwrap_err();
-        assert!(matches!(error, TooLarge::OtherBytes { bytes: 120_000_000.. }), "{error}");
+        // The reader cuts long lines.
+        assert!(matches!(error, TooLarge::OtherBytes { bytes: 30_000_000..40_000_000 }), "{error}");
         let names = repeated(300, |number| format!("User-agent: {number:x}"));
         let rules = repeated(1_000, |number| format!("Disallow: /{number:x}"));
         let own = repeated(300, |number| format!("User-agent: {number:x}\nAllow: /own/{number:x}\n"));
