@@ -24,6 +24,7 @@ fi
 # Builds the playground, which runs in the browser alone. Only the site contains it, so only pages of the site link to it.
 if [ -f js/dist/operations.wasm ]; then
     node js/play/build.mjs "$build/docs/play"
+    # shellcheck disable=SC2016 # backticks of Markdown
     sed -i.old 's|`/play/`|[`/play/`](../play/index.html)|' "$build/docs/guide/page.md" "$build/docs/guide/javascript.md"
     rm "$build"/docs/guide/*.old
 else
