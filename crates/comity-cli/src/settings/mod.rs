@@ -60,7 +60,7 @@ fn unknown_variables() -> Vec<String> {
 /// one.
 fn with_closest(name: &str, known: &[String]) -> String {
     let shown = crate::render::short(name.as_bytes(), 80);
-    // All variables have the prefix in common, so it is no evidence.
+    // All variables share the prefix, so it proves nothing.
     let rest = |name: &str| name.strip_prefix(PREFIX).unwrap_or_default().to_owned();
     let (own, word) = (rest(name), name.rsplit('_').next().unwrap_or_default());
     let near = known.iter().find(|known| {
@@ -107,14 +107,14 @@ mod tests {
     fn similar_variable_is_suggested_only_for_a_match_beyond_the_prefix() {
         let known = ["COMITY_AGENT", "COMITY_TIMEOUT", "COMITY_MIN_INTERVAL"].map(str::to_owned);
         for (name, expected) in [
-            ("COMITY_TIMOUT", Some("COMITY_TIMEOUT")),
-            ("COMITY_AGNT", Some("COMITY_AGENT")),
-            ("COMITY_INTERVAL", Some("COMITY_MIN_INTERVAL")),
-            ("COMITY_LOG", None),
-            ("COMITY_X", None),
-            ("COMITY_", None),
+            ("TIMOUT", Some("COMITY_TIMEOUT")),
+            ("AGNT", Some("COMITY_AGENT")),
+            ("INTERVAL", Some("COMITY_MIN_INTERVAL")),
+            ("LOG", None),
+            ("X", None),
+            ("", None),
         ] {
-            let warning = with_closest(name, &known);
+            let warning = with_closest(&format!("COMITY_{name}"), &known);
             match expected {
                 Some(near) => {
                     assert!(warning.ends_with(&format!("; {near} was probably meant")), "{warning}")

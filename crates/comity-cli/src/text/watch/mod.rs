@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use comity::finding::Finding;
+use comity::policy::AnswerKind;
 
 use self::row::{Event, Version, WatchRow};
 use super::{Render, diff};
@@ -72,7 +73,9 @@ impl WatchRow {
 fn answer(version: &Version) -> String {
     match (version.status, version.failure) {
         (_, Some(failure)) => failure.as_str().replace('_', " "),
-        (Some(status), None) if version.digest.is_some() || status != 200 => format!("status {status}"),
+        (Some(status), None) if version.answer == AnswerKind::Success || status != 200 => {
+            format!("status {status}")
+        }
         (Some(status), None) => format!("status {status} ({})", version.answer.label()),
         (None, None) => version.answer.label().to_owned(),
     }
