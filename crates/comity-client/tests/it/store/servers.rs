@@ -147,7 +147,7 @@ async fn replica_that_lags_delays_every_origin_by_an_interval() {
     // The former master becomes a replica, so the store detects that it needs the new one.
     let port = replica.port().to_string();
     assert_eq!(master.command(&["REPLICAOF", "127.0.0.1", &port]).trim(), "OK");
-    let error = late.reserve(&here, &request(HOUR, HOUR), now).await.unwrap_err();
+    let error = late.reserve(&here, &request(HOUR, 9 * HOUR), now).await.unwrap_err();
     assert_eq!(error.fault(), StoreFault::Down, "{error:?}");
 }
 
@@ -162,7 +162,14 @@ async fn slot_of_the_former_master_is_forgotten() {
     let waiting = request(HOUR, 9 * HOUR);
     store.reserve(&here, &waiting, now).await.unwrap();
     servers.kill_master();
-    assert_eq!(store.confirm(&here, &waiting, now, now).await.unwrap(), SlotStatus::Forgotten);
+    // Until the Sentinels agree on a new master, the store is down.
+    let status = loop {
+        match store.confirm(&here, &waiting, now, now).await {
+            Err(error) if error.fault() == StoreFault::Down => tokio::task::yield_now().await,
+            confirmed => break confirmed.unwrap(),
+        }
+    };
+    assert_eq!(status, SlotStatus::Forgotten);
 }
 
 mod with_sentinels {

@@ -96,7 +96,7 @@ async fn rules_are_decoded_under_every_name_of_a_coding() {
         ("Deflate", deflate(CLOSED)),
         ("br", brotli(CLOSED)),
         ("zstd", zstd(CLOSED)),
-        ("ZSTD, br, deflate, gzip", gzip(&zlib(&brotli(&zstd(CLOSED))))),
+        ("ZSTD, deflate, gzip", gzip(&zlib(&zstd(CLOSED)))),
         ("gzip", [gzip(&CLOSED[..10]), gzip(&CLOSED[10..])].concat()),
         ("gzip", [gzip(CLOSED), b"\0\0\0 trailing bytes".to_vec()].concat()),
     ];
