@@ -67,13 +67,13 @@ impl Version {
 pub(crate) enum Event {
     /// The first answer of the site.
     First,
-    /// The same answer as before.
+    /// An answer that equals the one before.
     Unchanged,
     /// The file changed, but not its meaning.
     Layout,
     /// The meaning changed.
     Changed,
-    /// The same version as at another time within a day, after a different one.
+    /// A version of the last day again, after a different one.
     Returned,
     /// The request failed for the first time. The next request decides whether that is reported.
     Failing,
