@@ -38,11 +38,11 @@ pub struct PresetRow {
     pub mode: Mode,
     /// True if it allows fetching although robots.txt is unknown.
     pub fails_open: bool,
-    /// Maximum number of bytes that are read of a body; null if there is no maximum.
+    /// Maximum number of bytes that are read of a body; null without a limit.
     pub body_limit: Option<usize>,
     /// The treatment of each kind of answer.
     pub answers: Vec<PresetAnswer>,
-    /// Maximum age of a usable copy, in seconds; null if there is no maximum.
+    /// Maximum age of a usable copy, in seconds; null without a limit.
     pub stale_seconds: Option<u64>,
     /// The steps of an outage.
     pub outage: Vec<PresetStep>,

@@ -30,7 +30,7 @@ pub enum Output {
     /// [`AuditorOptions::max_age`]: crate::AuditorOptions::max_age
     Answer,
     /// The age of the answer on which the decision is based, at the decision time, in seconds. During an outage, the
-    /// last good copy counts as this answer. Negative if the answer is later. Null if there is no answer, or a time is missing.
+    /// last good copy counts as this answer. Negative if the answer is later. Null without an answer or a time.
     AnswerAge,
     /// The refusal of the page by the server, although robots.txt allows the page: `unauthorized`, `payment_required`,
     /// `forbidden`, `too_many_requests` or `challenge`. Null for every other row, and if the status of the page is unknown. The

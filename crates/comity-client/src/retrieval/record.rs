@@ -23,7 +23,7 @@ use crate::signing::SignatureFields;
 pub struct FetchRecord {
     /// The requested URL.
     pub requested_url: String,
-    /// The status code of the page; null if there is no page. 304 if the page has not changed since an earlier fetch.
+    /// The status code of the page; null without a page. 304 if the page has not changed since an earlier fetch.
     pub status: Option<u16>,
     /// The URL of the last hop, which was fetched or refused.
     pub final_url: String,

@@ -294,7 +294,7 @@ pub async fn purge_before_a_time_removes_older_entries_only(place: StoreUnderTes
     too_far(place.store.reserve(&origin("a.example"), &request(HOUR, step), new.moment).await.unwrap());
 }
 
-/// Checks that every origin waits one interval after a purge of all data, and that removed slots are no longer valid.
+/// Checks that every origin waits one interval after a purge of all data, and that removed slots become invalid.
 ///
 /// The purge may have removed a slot that was reserved just before.
 pub async fn emptied_store_delays_every_origin_by_one_interval(place: StoreUnderTest) {

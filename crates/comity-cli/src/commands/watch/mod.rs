@@ -83,9 +83,7 @@ fn sites(args: &WatchArgs) -> Result<Vec<Origin>, Failure> {
     sites.sort();
     sites.dedup();
     if sites.is_empty() {
-        return Err(
-            Failure::new("there are no sites to watch").hint("name them as arguments or with --sites")
-        );
+        return Err(Failure::new("no site is named").hint("name them as arguments or with --sites"));
     }
     Ok(sites)
 }

@@ -327,7 +327,7 @@ impl Link {
         StoreError::new(message).with_fault(fault).because(error)
     }
 
-    /// Returns the connection for operations in the background, or `None` if there is none.
+    /// Returns the connection for operations in the background, if it exists.
     pub(super) fn connection(&self) -> Option<Connection> {
         self.route.try_lock().ok()?.connection.clone()
     }
