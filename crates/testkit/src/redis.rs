@@ -2,7 +2,8 @@
 //! ports and temporary folders, and save no data.
 
 use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -246,13 +247,10 @@ impl RedisServer {
         false
     }
 
-    /// Returns true if a server answers, even if the answer is that it requires a password. A server with TLS only needs
-    /// to accept a connection.
+    /// Returns true if a server answers, even if the answer is that it requires a password. The Unix socket has no TLS,
+    /// and a server opens it after its port.
     fn answers(&self) -> io::Result<bool> {
-        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
-        if self.is_tls {
-            return Ok(true);
-        }
+        let mut stream = UnixStream::connect(self.socket())?;
         stream.set_read_timeout(Some(Duration::from_secs(1)))?;
         stream.write_all(b"PING\r\n")?;
         let mut answer = [0; 5];

@@ -473,7 +473,7 @@ impl RedisStore {
 
     async fn slot_status(&self, origin: &Origin, request: &SlotRequest) -> Result<SlotStatus, StoreError> {
         // A slot that began at once, or was reserved locally while the server was down, needs no confirmation.
-        let Some(taken) = self.state(origin).take(request.number) else { return Ok(SlotStatus::Valid) };
+        let Some(taken) = self.state(origin).find(request.number) else { return Ok(SlotStatus::Valid) };
         let bucket = self.keys.bucket(origin);
         let mut confirm = self.scripts.confirm.key(self.keys.pace(origin, request.lane));
         confirm
@@ -482,7 +482,10 @@ impl RedisStore {
             .arg(taken.epoch)
             .arg(taken.end)
             .arg(micros(request.furthest));
-        let Some(held) = self.link.run::<i64>(&confirm).await? else { return Ok(SlotStatus::Valid) };
+        // After an error, the caller may ask again.
+        let held = self.link.run::<i64>(&confirm).await?;
+        self.state(origin).take(request.number);
+        let Some(held) = held else { return Ok(SlotStatus::Valid) };
         match u64::try_from(held) {
             Ok(0) => Ok(SlotStatus::Valid),
             Ok(held) => {

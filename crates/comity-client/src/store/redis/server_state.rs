@@ -46,6 +46,10 @@ impl ServerState {
         slots.rows.insert(number, (taken, Instant::now()));
     }
 
+    pub(super) fn find(&self, number: u64) -> Option<PendingSlot> {
+        open(&self.slots).rows.get(&number).map(|(taken, _)| *taken)
+    }
+
     pub(super) fn take(&self, number: u64) -> Option<PendingSlot> {
         open(&self.slots).rows.remove(&number).map(|(taken, _)| taken)
     }
