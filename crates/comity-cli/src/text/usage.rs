@@ -8,6 +8,7 @@ use comity::finding::{Channel, Finding};
 use comity::usage::{
     Citation, Consumption, Interpretation, Preference, Report, Signal, SignalReport, Stance, Use,
 };
+use comity_answers::url::web_url;
 use comity_answers::usage::UsageRow;
 
 use super::{Layout, Render};
@@ -21,11 +22,12 @@ const EVIDENCE_SHOWN: usize = 5;
 
 /// State of the output for several URLs: the names of documents, and the findings that are printed at the end.
 pub(crate) struct UsageView {
-    /// The name of the robots.txt in messages.
-    robots: String,
+    /// The name of the robots.txt in messages; `None` if each URL has the robots.txt of its site.
+    robots: Option<String>,
     /// True if licences are read.
     reads_licenses: bool,
-    findings: Vec<Finding>,
+    /// The findings and their places.
+    findings: Vec<(String, Finding)>,
     /// Keys of the collected findings, each of which is printed once for all URLs.
     seen: HashSet<String>,
 }
@@ -49,14 +51,15 @@ struct Row<'r> {
 }
 
 impl UsageView {
-    pub(crate) fn new(robots: String, reads_licenses: bool) -> Self {
+    pub(crate) fn new(robots: Option<String>, reads_licenses: bool) -> Self {
         UsageView { robots, reads_licenses, findings: Vec::new(), seen: HashSet::new() }
     }
 
     fn print(&mut self, report: &Report, output: &mut Output) -> Result<(), Failure> {
         for finding in report.findings() {
-            if self.seen.insert(format!("{finding:?}")) {
-                self.findings.push(finding.clone());
+            let place = self.place_of_finding(finding, report.url());
+            if self.seen.insert(format!("{place} {finding:?}")) {
+                self.findings.push((place, finding.clone()));
             }
         }
         heading(report, output)?;
@@ -159,7 +162,7 @@ impl UsageView {
 
     fn place_of(&self, channel: Channel, line: Option<u32>, index: Option<usize>) -> String {
         let name = match channel {
-            Channel::RobotsTxt => &self.robots,
+            Channel::RobotsTxt => self.robots.as_deref().unwrap_or("robots.txt"),
             Channel::HttpHeader => return "header".to_owned(),
             Channel::Html => "page",
             Channel::TdmrepJson => "tdmrep.json",
@@ -179,15 +182,25 @@ impl UsageView {
             writeln!(output)?;
         }
         let mut printer = findings::Printer::default();
-        for finding in &self.findings {
-            let place = finding.place();
-            let place = match (place.channel, place.line) {
-                (Channel::RobotsTxt, Some(line)) => format!("{}:{line}", self.robots),
-                _ => place.to_string(),
-            };
-            printer.print(&place, finding, output)?;
+        for (place, finding) in &self.findings {
+            printer.print(place, finding, output)?;
         }
         Ok(())
+    }
+
+    /// Formats the place of a finding about a URL. If the documents are those of sites, the place contains the site or
+    /// the URL, because the findings about all URLs are printed together.
+    fn place_of_finding(&self, finding: &Finding, url: &str) -> String {
+        let place = finding.place();
+        match (place.channel, place.line, &self.robots) {
+            (Channel::RobotsTxt, Some(line), Some(robots)) => format!("{robots}:{line}"),
+            (Channel::RobotsTxt, Some(line), None) => {
+                let site = web_url(url.as_bytes()).map_or(String::new(), |(_, origin)| origin.to_string());
+                format!("{site}/robots.txt:{line}")
+            }
+            (_, _, Some(_)) => place.to_string(),
+            (_, _, None) => format!("{} {place}", render::text(url.as_bytes())),
+        }
     }
 }
 

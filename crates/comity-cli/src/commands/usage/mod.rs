@@ -55,7 +55,7 @@ pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
         }
     };
     let name = robots.map(|file| file.name).unwrap_or_default();
-    let view = UsageView::new(name, !args.rsl.is_empty() || !args.license.is_empty());
+    let view = UsageView::new(Some(name), !args.rsl.is_empty() || !args.license.is_empty());
     let rows = RefCell::new(Rows::new(args, view, output)?);
     let answer = |url: &[u8], output: &mut Output| {
         let answers = usage.by_file(url, &file);

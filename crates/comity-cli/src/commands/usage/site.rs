@@ -1,10 +1,11 @@
 //! `comity usage` without saved files: fetches every document that can contain a signal about use.
 //!
 //! Requests are sequential and polite: robots.txt and tdmrep.json once for each site, every page, and each licence
-//! once, at most [`LICENSES`] for a page. A missing document has no signal. A failed request causes a warning.
+//! once, at most [`LICENSES`] for a page and a crawler. A missing document has no signal. A failed request causes a
+//! warning.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ const TDMREP: &str = "/.well-known/tdmrep.json";
 /// Maximum size of tdmrep.json and of a licence, in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
-/// Maximum number of licences of one page and its site that are read.
+/// Maximum number of licences of one page and its site that are read for one crawler.
 const LICENSES: usize = 8;
 
 /// Reports on every URL for every crawler.
@@ -41,7 +42,7 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
     let urls = Urls::new(&args.urls, None)?;
     let agents = args.agents.agents();
     Notices::new(&args.network.files).warn(&agents, None, output);
-    let rows = RefCell::new(Rows::new(args, UsageView::new("robots.txt".to_owned(), true), output)?);
+    let rows = RefCell::new(Rows::new(args, UsageView::new(None, true), output)?);
     let mut visitor = None;
     let mut exit = Exit::Success;
     let answer = |url: &[u8], output: &mut Output| {
@@ -124,25 +125,43 @@ impl<'a> DocumentFetcher<'a> {
             places: self.args.place.clone(),
             ..UsageSources::default()
         };
-        let compute = |sources: &UsageSources| -> Result<Vec<Report>, SiteFailure> {
-            let report = |agent: &Agent| {
-                let robots = robots.as_ref().map(|robots| sources.robots_usage(robots, agent));
-                sources.usage(agent, robots).report(url.as_str())
-            };
-            let reports = agents.iter().map(report).collect::<Result<_, _>>();
-            reports.map_err(|error| SiteFailure::plain(format!("`{url}`: {error}")))
-        };
-        let reports = compute(&sources)?;
         let base = page.as_ref().and_then(Page::url).unwrap_or_else(|| url.clone());
-        let named = named_licenses(&reports, &base);
-        for (is_of_page, license) in &named {
-            match self.license(license, origin, output) {
+        let mut reports = Vec::with_capacity(agents.len());
+        for agent in agents {
+            let robots = robots.as_ref().map(|robots| sources.robots_usage(robots, agent));
+            let report = |sources: &UsageSources| {
+                let report = sources.usage(agent, robots.clone()).report(url.as_str());
+                report.map_err(|error| SiteFailure::plain(format!("`{url}`: {error}")))
+            };
+            // Each crawler has its own licences: those that its group names.
+            (sources.rsl, sources.rsl_of_page, sources.unavailable) = Default::default();
+            let mut own = report(&sources)?;
+            let named = named_licenses(&own, &base);
+            if !named.is_empty() {
+                self.add_named(&named, origin, &mut sources, output);
+                own = report(&sources)?;
+            }
+            reports.push(own);
+        }
+        Ok(reports)
+    }
+
+    /// Adds the licences, with a flag that is true if the page names them. Those that are not read are unavailable.
+    fn add_named(
+        &mut self,
+        named: &[(bool, Url)],
+        site: &Origin,
+        sources: &mut UsageSources,
+        output: &mut Output,
+    ) {
+        for (nth, (is_of_page, license)) in named.iter().enumerate() {
+            let is_read = nth < LICENSES && has_web_scheme(license.as_str().as_bytes());
+            match is_read.then(|| self.license(license, site, output)).flatten() {
                 Some(document) if *is_of_page => sources.rsl_of_page.push(document),
                 Some(document) => sources.rsl.push(document),
                 None => sources.unavailable.push(license.to_string()),
             }
         }
-        if named.is_empty() { Ok(reports) } else { compute(&sources) }
     }
 
     fn site(&mut self, url: &Url, origin: &Origin, output: &mut Output) -> Result<Rc<Site>, SiteFailure> {
@@ -157,7 +176,7 @@ impl<'a> DocumentFetcher<'a> {
         // An HTML page in place of robots.txt has no signals about use.
         let robots = file.body.is_some().then(|| file.into_robots_file().ok()).flatten();
         let tdmrep = origin.join(TDMREP).and_then(|url| {
-            let page = self.optional(&url, output)?;
+            let page = self.tdmrep(&url, output)?;
             match Tdmrep::parse(page.body()) {
                 Ok(tdmrep) => Some(tdmrep),
                 Err(error) => {
@@ -188,12 +207,19 @@ impl<'a> DocumentFetcher<'a> {
         }
     }
 
-    /// Fetches an optional file; every status except success means that it is absent.
-    fn optional(&self, url: &Url, output: &mut Output) -> Option<Page> {
+    /// Fetches tdmrep.json. The file is absent if the status is 404 or 410. Other errors cause a warning, because the
+    /// site may have a file that reserves rights.
+    fn tdmrep(&self, url: &Url, output: &mut Output) -> Option<Page> {
         let client = self.session.client();
         match self.session.wait(sites::page::fetch(client, url.as_str(), MAX_BYTES)) {
             // An HTML page with status 200 is an error page, not the file.
-            Ok(page) => Some(page).filter(|page| page.status().is_success() && !page.is_html()),
+            Ok(page) if page.status().is_success() => Some(page).filter(|page| !page.is_html()),
+            Ok(page) if matches!(page.status().as_u16(), 404 | 410) => None,
+            Ok(page) => {
+                let status = sites::page::status(&page);
+                output.warning(&format!("`{url}` answers {status}; its signals are not read"));
+                None
+            }
             Err(error) => {
                 output.warning(&error.line());
                 None
@@ -245,18 +271,16 @@ pub(super) fn add_licenses(
     Ok(())
 }
 
-/// Returns the licences in the reports, each once, with a flag that is true if the page names them.
-fn named_licenses(reports: &[Report], base: &Url) -> Vec<(bool, Url)> {
-    let signals = reports.iter().flat_map(Report::signals);
-    let licenses = signals
-        .flat_map(|signal: &SignalReport| signal.licenses().iter().chain(signal.site_default_licenses()));
+/// Returns the licences that apply to the crawler of a report, each once, with a flag that is true if the page names
+/// them.
+fn named_licenses(report: &Report, base: &Url) -> Vec<(bool, Url)> {
+    let mut seen = HashSet::new();
     let mut named: Vec<(bool, Url)> = Vec::new();
-    for license in licenses {
+    for license in report.signals().iter().flat_map(SignalReport::licenses) {
         let is_of_page = license.evidence().channel() != Channel::RobotsTxt;
         let Ok(url) = base.join(license.url()) else { continue };
-        let one = (is_of_page, url);
-        if has_web_scheme(one.1.as_str().as_bytes()) && !named.contains(&one) && named.len() < LICENSES {
-            named.push(one);
+        if seen.insert((is_of_page, url.clone())) {
+            named.push((is_of_page, url));
         }
     }
     named
