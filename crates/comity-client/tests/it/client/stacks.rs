@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use comity_client::pace::PaceOptions;
 use comity_client::{Admission, Client, LayerError, PolicyLayer};
 use http_body_util::BodyExt;
-use reqwest_middleware::{Middleware, Next};
+use reqwest::ResponseBuilderExt as _;
+use reqwest_middleware::{ClientWithMiddleware, Middleware, Next};
 use tower::retry::Policy;
 use tower::{ServiceBuilder, ServiceExt};
 
@@ -59,19 +61,21 @@ impl Middleware for Polite {
     ) -> reqwest_middleware::Result<reqwest::Response> {
         let failed = reqwest_middleware::Error::middleware::<comity_client::Cause>;
         let mut admission: Admission = self.0.admit(request.url(), None).await.map_err(failed)?;
-        let mut response = next.run(request, extensions).await?;
+        let response = next.run(request, extensions).await?;
         admission.answered(response.status(), response.headers()).await.map_err(failed)?;
-        // The permit is released when the extensions are dropped. `text` and `bytes` drop them before they read the
-        // body.
-        response.extensions_mut().insert(std::sync::Arc::new(admission));
-        Ok(response)
+        let (with_url, ()) =
+            http::Response::builder().url(response.url().clone()).body(()).unwrap().into_parts();
+        let mut response = http::Response::<reqwest::Body>::from(response);
+        response.extensions_mut().extend(with_url.extensions);
+        let held = move |frame| {
+            let _: &Admission = &admission;
+            frame
+        };
+        Ok(response.map(|body| reqwest::Body::wrap(body.map_frame(held))).into())
     }
 }
 
-#[tokio::test]
-async fn middleware_of_reqwest_admits_each_request() {
-    let site = site("User-agent: *\nDisallow: /private\n");
-    let polite = super::builder().guard(loopback()).build().unwrap();
+fn reqwest_through(polite: &Client) -> ClientWithMiddleware {
     let stack = reqwest::Client::builder()
         .dns_resolver(std::sync::Arc::new(polite.guard().resolver()))
         .redirect(reqwest::redirect::Policy::none())
@@ -79,7 +83,14 @@ async fn middleware_of_reqwest_admits_each_request() {
         .user_agent(polite.user_agent())
         .build()
         .unwrap();
-    let client = reqwest_middleware::ClientBuilder::new(stack).with(Polite(polite)).build();
+    reqwest_middleware::ClientBuilder::new(stack).with(Polite(polite.clone())).build()
+}
+
+#[tokio::test]
+async fn middleware_of_reqwest_admits_each_request() {
+    let site = site("User-agent: *\nDisallow: /private\n");
+    let polite = super::builder().guard(loopback()).build().unwrap();
+    let client = reqwest_through(&polite);
     for _ in 0..2 {
         let page = client.get(site.url("/page")).send().await.unwrap().text().await.unwrap();
         assert!(page.contains("Hello"), "{page}");
@@ -89,4 +100,18 @@ async fn middleware_of_reqwest_admits_each_request() {
     assert!(
         site.requests_for("/page")[0].header("user-agent").is_some_and(|name| name.contains("ExampleBot"))
     );
+}
+
+#[tokio::test]
+async fn middleware_of_reqwest_holds_the_permit_until_the_body_is_dropped() {
+    let site = site("");
+    let pace = PaceOptions::default().min_interval(Duration::ZERO);
+    let polite = super::builder().guard(loopback()).pace(pace).build().unwrap();
+    let url = site.url("/page");
+    let response = reqwest_through(&polite).get(&url).send().await.unwrap();
+    assert_eq!(response.url().as_str(), url);
+    let body = reqwest::Body::from(response);
+    assert!(polite.admit(&url, Some(Duration::ZERO)).await.is_err(), "the permit was released early");
+    drop(body);
+    assert!(polite.admit(&url, None).await.is_ok());
 }
