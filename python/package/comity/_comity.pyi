@@ -800,7 +800,7 @@ class NativeCrawl:
     """A running crawl."""
     def next(self, returns_room: bool) -> Any:
         """Returns the next result, or None at the end. With `returns_room`, returns True as soon as there is room for more
-        URLs.
+        URLs. Raises `ComityError` if the crawl is closed before there is a result.
         """
     def room(self) -> Any:
         """Waits until there is room for more URLs."""
@@ -809,7 +809,7 @@ class NativeCrawl:
     def progress(self) -> dict[str, int]:
         """Returns the number of URLs in each state."""
     def close(self) -> None:
-        """Cancels the running fetches."""
+        """Cancels the running fetches, also while another thread or task waits for a result."""
 
 @final
 class Walk:

@@ -531,8 +531,7 @@ class Client(_Shared):
 
         Guard, circuit breaker, robots.txt and pace then permit the request. Connect only to the ``addresses`` of the admission,
         because the guard did not check other addresses. A redirect in the answer needs another admission. ``max_wait`` is that
-        of :meth:`fetch`. Raises ``Refused`` and ``FetchError`` as :meth:`fetch` does, ``UrlError`` for an invalid URL, and
-        ``StoreError`` for a failed store.
+        of :meth:`fetch`. Raises ``Refused`` and ``FetchError`` as :meth:`fetch` does, and ``UrlError`` for an invalid URL.
         """
         return self._admit(url, max_wait, "an admission of Client.admit")
 
