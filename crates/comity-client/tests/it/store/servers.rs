@@ -213,7 +213,8 @@ mod with_a_cluster {
         let store = patient().open(&servers.url()).unwrap();
         let take = async |name: &str| {
             let sent = Instant::now();
-            match store.reserve(&origin(name), &request(HOUR, 9 * HOUR), SystemClock.moment()).await.unwrap() {
+            match store.reserve(&origin(name), &request(HOUR, 9 * HOUR), SystemClock.moment()).await.unwrap()
+            {
                 Slot::Taken(wait) => (sent, wait),
                 other => panic!("{other:?}"),
             }
