@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the files that no compiler reads (shell scripts, workflows, the action, issue forms, the pre-commit manifest, the
-# Dockerfile, the justfile), and a few rules for code and prose. Linters are installed into a virtual environment under
+# Checks the files that no compiler reads (Python, shell scripts, workflows, the action, issue forms, the pre-commit manifest,
+# the Dockerfile, the justfile), and a few rules for code and prose. Linters are installed into a virtual environment under
 # target/. The environment variable PYTHON selects the interpreter.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -47,6 +47,8 @@ fi
 pre-commit validate-manifest .pre-commit-hooks.yaml
 hadolint Dockerfile
 just --unstable --fmt --check
+ruff format --check --quiet python
+ruff check --quiet python
 
 # Rejects lines with wording that is hard to read, such as a clause as the subject.
 #

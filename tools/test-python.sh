@@ -86,8 +86,6 @@ done
 "$environment/bin/twine" --no-color check --strict "$wheels"/*
 "$environment/bin/check-wheel-contents" "$wheels"/*.whl
 
-"$environment/bin/ruff" format --check --quiet python
-"$environment/bin/ruff" check --quiet python
 "$environment/bin/mypy" --config-file python/pyproject.toml python/package/comity
 # Two type checkers check a program that uses the public names. Pyright also checks that every public name has a type. It
 # finds the installed package through PATH.

@@ -33,7 +33,9 @@ def by_llama_index(client: Client, urls: list[str]) -> list[tuple[str, dict[str,
 
 
 @pytest.mark.parametrize("load", [by_langchain, by_llama_index])
-def test_loader_skips_disallowed_and_missing_pages(load: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_loader_skips_disallowed_and_missing_pages(
+    load: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     noted = Answer(body=PAGE.body, headers=HTML | {"X-Robots-Tag": "noai"})
     with (
         site(robots=RULES, a=PAGE, b=noted, gone=Answer(404, headers=HTML)) as here,

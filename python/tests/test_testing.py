@@ -61,7 +61,9 @@ def test_replies_follow_in_order_and_the_last_repeats() -> None:
     ("failure", "error"),
     [("timeout", TimedOut), ("connection", ConnectionFailed), ("dns", ConnectionFailed)],
 )
-def test_fake_failure_raises_the_error_of_a_real_failure(failure: str, error: type[FetchError]) -> None:
+def test_fake_failure_raises_the_error_of_a_real_failure(
+    failure: str, error: type[FetchError]
+) -> None:
     here = web(page=Response(failure=failure))
     with here.client("ExampleBot", retries=0) as client, pytest.raises(error):
         client.fetch("https://a.example/page")
