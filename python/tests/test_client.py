@@ -603,7 +603,7 @@ def test_page_instead_of_robots_txt_causes_a_warning() -> None:
     with site(robots=error_page, a=Answer(body=b"a")) as here, quick() as client:
         [warning] = client.fetch(here.at("/a")).warnings
         assert (warning["kind"], warning["name"]) == ("robots_txt", "allowed_but_warn")
-        assert "is not a robots.txt (200)" in warning["message"]
+        assert "is not a robots.txt (200, HTML without a record" in warning["message"]
 
 
 def test_host_without_address_is_decided_by_the_preset() -> None:
