@@ -15,7 +15,7 @@ import pytest
 import yarl
 
 import comity
-from comity import AsyncClient, Client, Policy, Robots, SettingError, arrow, llms, usage
+from comity import AsyncClient, Client, Policy, Robots, SettingError, UrlError, arrow, llms, usage
 from comity._urls import origin_of, text_of
 from comity.exclusion import RobotExclusionRulesParser, RobotFileParserLookalike
 from comity.protego import Protego
@@ -156,6 +156,22 @@ def test_request_object_as_url_is_an_error() -> None:
 
     with pytest.raises(TypeError, match="not Request"):
         text_of(Request())
+
+
+@pytest.mark.parametrize("url", ["", "http://", "#f", "http://[::1", "https://[zz]/", "mailto:a"])
+def test_text_without_a_page_is_an_error_in_every_scalar_call(url: str) -> None:
+    robots = Robots.parse(FILE)
+    calls: list[Callable[[], object]] = [
+        lambda: comity.is_allowed(FILE, "a", url),
+        lambda: robots.is_allowed("a", url),
+        lambda: robots.decide("a", url),
+        lambda: robots.explain("a", url),
+        lambda: robots.rules_for("a").is_allowed(url),
+    ]
+    for call in calls:
+        with pytest.raises(UrlError):
+            call()
+    assert robots.are_allowed("a", [url]) == [None]
 
 
 def test_single_url_in_are_allowed_is_an_error() -> None:

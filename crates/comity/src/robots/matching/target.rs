@@ -111,8 +111,8 @@ pub(crate) fn with_leading_slash(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the position after the host in a URL as written. A text that starts with `/`, `?` or `#` has no host:
-/// `//admin` is a path, with both slashes. Any other text must be an absolute URL.
+/// Returns the position after the host in a URL as written. A text that starts with `/` or `?` has no host: `//admin` is
+/// a path, with both slashes. Any other text must be an absolute URL.
 ///
 /// The dialects that are defined by a program split URLs as the program does. Most of them read the `admin` of
 /// `//admin` as a host.
@@ -124,7 +124,7 @@ fn path_start(url: &[u8]) -> Result<usize, UrlError> {
         _ if url.starts_with(b"https://") => 8,
         _ if url.starts_with(b"http://") => 7,
         [] => return Err(UrlError::new(url, UrlErrorKind::Empty)),
-        [b'/' | b'?' | b'#', ..] => return Ok(0),
+        [b'/' | b'?', ..] => return Ok(0),
         _ => after_scheme(url)?,
     };
     let mut at = authority;
@@ -138,10 +138,23 @@ fn path_start(url: &[u8]) -> Result<usize, UrlError> {
     with_host(url, authority, url.len())
 }
 
-/// Returns the end of the authority, or an error if the authority is empty.
+/// Returns the end of the authority, or an error if the authority is empty or an invalid IPv6 address.
 #[inline]
 fn with_host(url: &[u8], start: usize, end: usize) -> Result<usize, UrlError> {
-    if start < end { Ok(end) } else { Err(UrlError::new(url, UrlErrorKind::NoHost)) }
+    match url[start..end].first() {
+        None => Err(UrlError::new(url, UrlErrorKind::NoHost)),
+        Some(b'[') if !has_ipv6_address(&url[start + 1..end]) => {
+            Err(UrlError::new(url, UrlErrorKind::InvalidHost))
+        }
+        Some(_) => Ok(end),
+    }
+}
+
+/// Returns true if the text after an opening bracket is an IPv6 address with a closing bracket (RFC 3986 §3.2.2).
+#[cold]
+fn has_ipv6_address(text: &[u8]) -> bool {
+    let address = memchr::memchr(b']', text).and_then(|end| std::str::from_utf8(&text[..end]).ok());
+    address.is_some_and(|address| address.parse::<std::net::Ipv6Addr>().is_ok())
 }
 
 /// Returns the start of the authority after an optional scheme.
@@ -171,6 +184,7 @@ pub(crate) fn scheme_len(url: &[u8]) -> Option<usize> {
 /// assert!(error.to_string().starts_with("`example.com/page` is neither an absolute URL nor a path"));
 /// assert_eq!(rules.decide("").unwrap_err().kind(), UrlErrorKind::Empty);
 /// assert_eq!(rules.decide("https:///page").unwrap_err().kind(), UrlErrorKind::NoHost);
+/// assert_eq!(rules.decide("https://[::1/page").unwrap_err().kind(), UrlErrorKind::InvalidHost);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UrlError {
@@ -183,10 +197,12 @@ words! {
     UrlErrorKind as "kind of URL error" {
         /// The text is empty.
         Empty = "empty",
-        /// The text is neither an absolute URL nor a path: `example.com/page`.
+        /// The text is neither an absolute URL nor a path: `example.com/page`, `#fragment`.
         Relative = "relative",
         /// The URL has no host: `https://`, `mailto:a@example.com`.
         NoHost = "no_host",
+        /// The host is an invalid IPv6 address: `https://[::1/`.
+        InvalidHost = "invalid_host",
         /// The program that defines the dialect raises an error for the URL.
         Refused = "refused",
     }
@@ -223,6 +239,7 @@ impl fmt::Display for UrlError {
                     "`{url}` has a scheme but no host: robots.txt applies to URLs such as `https://host/path`"
                 )
             }
+            UrlErrorKind::InvalidHost => write!(f, "`{url}` has an invalid IPv6 address as its host"),
             UrlErrorKind::Refused => write!(f, "`{url}` has a host that the dialect's program rejects"),
         }
     }
@@ -249,5 +266,9 @@ mod tests {
         assert_eq!(split("x://?a"), None);
         assert_eq!(split("a/b"), None);
         assert_eq!(split("mailto:a@b"), None);
+        assert_eq!(split("#f"), None);
+        assert_eq!(split("http://[::1]:80/a"), Some(&b"/a"[..]));
+        assert_eq!(split("http://[::1/a]"), None);
+        assert_eq!(split("http://[z]/a"), None);
     }
 }
