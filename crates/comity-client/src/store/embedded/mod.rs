@@ -1,6 +1,6 @@
 //! A store in a file that several processes share: SQLite with a write-ahead log.
 //!
-//! If a process is killed, the file stays intact and contains every entry that [`put`](Store::put) reported as written.
+//! If a process is killed, the file stays intact and contains every entry that [`put`](Entries::put) reported as written.
 //! After a power cut, the last commits may be missing. Each entry also has a seal that detects incomplete writes.
 //!
 //! If the file is deleted or replaced while it is open, the store detects the change, and opens or creates the file at
@@ -30,8 +30,8 @@ use rusqlite::Connection;
 
 use super::slots::{nanos, ticks};
 use super::{
-    Entry, EntryOrLease, FirstRequest, LONGEST_LEASE, Lane, Lease, LeaseAnswer, Slot, SlotRequest,
-    SlotStatus, Store, StoreError, StoreFault,
+    Entries, Entry, EntryOrLease, FirstRequest, LONGEST_LEASE, Lane, Lease, LeaseAnswer, Slot, SlotRequest,
+    SlotStatus, Store, StoreError, StoreFault, Turns,
 };
 use crate::{BoxFuture, Moment, Origin};
 
@@ -60,7 +60,7 @@ const SWEEP_EVERY: u32 = 512;
 /// use std::time::SystemTime;
 ///
 /// use comity_client::Origin;
-/// use comity_client::store::{EmbeddedStore, Entry, Store};
+/// use comity_client::store::{EmbeddedStore, Entries, Entry};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -208,7 +208,7 @@ impl EmbeddedStore {
         &self.path
     }
 
-    /// Returns a page of entries in the order of their origins, as [`Store::list`] does, with size and write time.
+    /// Returns a page of entries in the order of their origins, as [`Entries::list`] does, with size and write time.
     ///
     /// # Errors
     ///
@@ -361,7 +361,7 @@ fn as_row(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-impl Store for EmbeddedStore {
+impl Entries for EmbeddedStore {
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
         Box::pin(async move {
             let key = origin.clone();
@@ -377,6 +377,29 @@ impl Store for EmbeddedStore {
                     Ok(None)
                 }
             }
+        })
+    }
+
+    fn list<'a>(
+        &'a self,
+        after: Option<&'a Origin>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
+        Box::pin(async move {
+            let entries = self.entries(after, limit).await?;
+            Ok(entries.into_iter().map(|entry| entry.origin).collect())
+        })
+    }
+
+    fn acquire<'a>(
+        &'a self,
+        origin: &'a Origin,
+        ttl: Duration,
+        now: Moment,
+    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
+        Box::pin(async move {
+            let (granted, _) = self.writer.run_vital(self.acquiring(origin, ttl, None, now)).await?;
+            Ok(lease_answer(origin, granted))
         })
     }
 
@@ -407,50 +430,6 @@ impl Store for EmbeddedStore {
         })
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move {
-            let key = origin.clone();
-            self.writer.run(move |db| rows::remove(db, key.as_str())).await
-        })
-    }
-
-    fn acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
-        Box::pin(async move {
-            let (granted, _) = self.writer.run_vital(self.acquiring(origin, ttl, None, now)).await?;
-            Ok(lease_answer(origin, granted))
-        })
-    }
-
-    fn get_or_acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        first: Option<FirstRequest<'a>>,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<EntryOrLease, StoreError>> {
-        Box::pin(async move {
-            let (key, mut acquire) = (origin.clone(), self.acquiring(origin, ttl, first, now));
-            let look = move |db: &Batch<'_>| Ok(rows::look(db, key.as_str())?.map(LookupOutcome::Sealed));
-            let write = move |db: &Batch<'_>| {
-                acquire(db).map(|(granted, slot)| LookupOutcome::LeaseAnswer(granted, slot))
-            };
-            let (granted, slot) = match self.writer.look_or_run_vital(look, write).await? {
-                LookupOutcome::LeaseAnswer(granted, slot) => (granted, slot),
-                LookupOutcome::Sealed(sealed) => match Entry::open(sealed) {
-                    Some(entry) => return Ok(EntryOrLease::Entry(entry)),
-                    // An incomplete entry counts as absent. The holder of the lease replaces it.
-                    None => self.writer.run_vital(self.acquiring(origin, ttl, first, now)).await?,
-                },
-            };
-            Ok(EntryOrLease::Lease(lease_answer(origin, granted), slot))
-        })
-    }
-
     fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
             self.writer
@@ -459,6 +438,27 @@ impl Store for EmbeddedStore {
         })
     }
 
+    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move {
+            let key = origin.clone();
+            self.writer.run(move |db| rows::remove(db, key.as_str())).await
+        })
+    }
+
+    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+        Box::pin(async move {
+            let before = before.map(nanos);
+            let removed = self.clear(before).await?;
+            // The log contains the purged data until a checkpoint. If another process reads for too long, a checkpoint
+            // after a later commit removes the data.
+            let busy_timeout = self.options.busy_timeout;
+            self.run_separately(move |db| log::reset_log(db, "TRUNCATE", busy_timeout)).await?;
+            Ok(removed)
+        })
+    }
+}
+
+impl Turns for EmbeddedStore {
     fn reserve<'a>(
         &'a self,
         origin: &'a Origin,
@@ -493,17 +493,6 @@ impl Store for EmbeddedStore {
         })
     }
 
-    fn give_back<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        Box::pin(async move {
-            let (key, request) = (origin.clone(), *request);
-            self.writer.run(move |db| rows::give_back(db, key.as_str(), &request)).await
-        })
-    }
-
     fn hold<'a>(
         &'a self,
         origin: &'a Origin,
@@ -523,26 +512,41 @@ impl Store for EmbeddedStore {
         })
     }
 
-    fn list<'a>(
+    fn give_back<'a>(
         &'a self,
-        after: Option<&'a Origin>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
-            let entries = self.entries(after, limit).await?;
-            Ok(entries.into_iter().map(|entry| entry.origin).collect())
+            let (key, request) = (origin.clone(), *request);
+            self.writer.run(move |db| rows::give_back(db, key.as_str(), &request)).await
         })
     }
+}
 
-    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+impl Store for EmbeddedStore {
+    fn get_or_acquire<'a>(
+        &'a self,
+        origin: &'a Origin,
+        ttl: Duration,
+        first: Option<FirstRequest<'a>>,
+        now: Moment,
+    ) -> BoxFuture<'a, Result<EntryOrLease, StoreError>> {
         Box::pin(async move {
-            let before = before.map(nanos);
-            let removed = self.clear(before).await?;
-            // The log contains the purged data until a checkpoint. If another process reads for too long, a checkpoint
-            // after a later commit removes the data.
-            let busy_timeout = self.options.busy_timeout;
-            self.run_separately(move |db| log::reset_log(db, "TRUNCATE", busy_timeout)).await?;
-            Ok(removed)
+            let (key, mut acquire) = (origin.clone(), self.acquiring(origin, ttl, first, now));
+            let look = move |db: &Batch<'_>| Ok(rows::look(db, key.as_str())?.map(LookupOutcome::Sealed));
+            let write = move |db: &Batch<'_>| {
+                acquire(db).map(|(granted, slot)| LookupOutcome::LeaseAnswer(granted, slot))
+            };
+            let (granted, slot) = match self.writer.look_or_run_vital(look, write).await? {
+                LookupOutcome::LeaseAnswer(granted, slot) => (granted, slot),
+                LookupOutcome::Sealed(sealed) => match Entry::open(sealed) {
+                    Some(entry) => return Ok(EntryOrLease::Entry(entry)),
+                    // An incomplete entry counts as absent. The holder of the lease replaces it.
+                    None => self.writer.run_vital(self.acquiring(origin, ttl, first, now)).await?,
+                },
+            };
+            Ok(EntryOrLease::Lease(lease_answer(origin, granted), slot))
         })
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use comity_client::store::conformance::StoreUnderTest;
-use comity_client::store::{EmbeddedStore, Entry, EntryOrLease, Lane, LeaseAnswer, Store};
+use comity_client::store::{EmbeddedStore, Entries, Entry, EntryOrLease, Lane, LeaseAnswer, Store, Turns};
 use comity_client::store_conformance;
 use comity_client::{Clock, Moment, SystemClock};
 
