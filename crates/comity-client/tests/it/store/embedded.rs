@@ -146,15 +146,12 @@ fn length(path: &Path, ending: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn checkpoint_thread_copies_the_log_before_the_writer_must() {
+async fn log_that_has_grown_is_copied_into_the_file() {
     let (_folder, path) = file();
     let store = Arc::new(EmbeddedStore::open(&path).unwrap());
     fill(&store, 80).await;
-    // At 8 MiB, the writer would copy the log itself.
     assert!(length(&path, "-wal") < 8 << 20);
-    while length(&path, "") < 4 << 20 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    assert!(length(&path, "") >= 4 << 20);
     assert!(store.verify().await.unwrap().is_sound());
 }
 
@@ -165,13 +162,13 @@ async fn log_is_bounded_during_constant_writes() {
     for _ in 0..4 {
         fill(&store, 256).await;
         // The limit of the log plus the size of one transaction.
-        assert!(length(&path, "-wal") <= (8 << 20) + 128 * (68 << 10));
+        assert!(length(&path, "-wal") <= (6 << 20) + 128 * (68 << 10));
     }
     assert!(store.verify().await.unwrap().is_sound());
 }
 
 #[tokio::test]
-async fn purge_empties_the_log_during_a_checkpoint() {
+async fn purge_empties_the_log() {
     let (_folder, path) = file();
     let store = Arc::new(EmbeddedStore::open(&path).unwrap());
     for _ in 0..10 {
