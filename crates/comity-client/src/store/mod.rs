@@ -32,11 +32,11 @@
 //! | store | shared by | puts/s | gets/s | leases/s | slots/s |
 //! |---|---|---|---|---|---|
 //! | [`MemoryStore`] | the tasks of a process | 660,000 | 1,100,000 | 510,000 | 1,600,000 |
-//! | `EmbeddedStore` | the processes of a machine | 28,000 | 66,000 | 49,000 | 130,000 |
+//! | `EmbeddedStore` | the processes of a machine | 9,500 | 140,000 | 37,000 | 95,000 |
 //! | `RedisStore` | machines | 35,000 | 110,000 | 22,000 | 19,000 |
 //!
 //! The rates are for 64 concurrent tasks on 5,000 origins with entries of 2 kB: the slower of two runs on two idle
-//! cores. Each lease is acquired and released. A single task reaches between a twentieth and a fifth of these rates;
+//! cores. Each lease is acquired and released. A single task reaches between a twentieth and two fifths of these rates;
 //! with the store in memory, at least half. `examples/store_rates.rs` measures them:
 //!
 //! ```sh
