@@ -1,25 +1,21 @@
-//! A custom store. It keeps robots.txt answers as files in a folder, and leases and paces in memory.
+//! A custom store for one process. It keeps robots.txt answers as files in a folder.
 //!
 //! ```sh
 //! cargo run --example custom_store -- FOLDER https://example.com/
 //! ```
 //!
-//! Leases and paces are difficult to implement, so this store delegates them to a [`MemoryStore`] without entries.
-//! Therefore only one process at a time can use the store, but the robots.txt answers are kept when that process ends.
-//! `tests/it/examples.rs` runs the checks of `store::conformance` on this store. Your program can do so, too, with the
-//! feature `testing`.
+//! [`LocalStore`] adds leases and paces in memory. So only one process at a time can use the folder, but the robots.txt
+//! answers are kept when that process ends. `tests/it/examples.rs` runs the checks of `store::conformance` on this
+//! store. Your program can do so, too, with the feature `testing`.
 
 #![allow(clippy::print_stdout, reason = "a program")]
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use comity_client::store::{
-    Entry, Lane, Lease, LeaseAnswer, MemoryStore, Slot, SlotRequest, SlotStatus, Store, StoreError,
-};
-use comity_client::{BoxFuture, Client, Moment, Origin};
-use tokio::sync::Mutex;
+use comity_client::store::{Answers, Entry, LocalStore, StoreError};
+use comity_client::{BoxFuture, Client, Origin};
 
 /// Maximum number of entries. Beyond it, each write removes the oldest entry.
 const MOST_ENTRIES: usize = 10_000;
@@ -28,54 +24,44 @@ const MOST_ENTRIES: usize = 10_000;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let folder = arguments.next().ok_or("name a folder and URLs")?;
-    let client = Client::builder("ExampleBot").store(FolderStore::open(folder)?).build()?;
+    let store = LocalStore::new(Folder::open(folder)?);
+    let client = Client::builder("ExampleBot").store(store).build()?;
     for url in arguments {
         println!("{url}: {}", client.decide(&url).await?.recommendation);
     }
     Ok(())
 }
 
-/// A store that writes the entry of each origin to a file.
+/// A folder with a file for the entry of each origin.
 #[derive(Debug)]
-pub struct FolderStore {
-    folder: PathBuf,
-    /// Store of leases and paces. It contains no entries.
-    memory: MemoryStore,
-    /// Locked while an entry is written. Otherwise, the holder of an expired lease could overwrite the entry of a later
-    /// holder.
-    writing: Mutex<()>,
+pub struct Folder {
+    path: PathBuf,
 }
 
-impl FolderStore {
+impl Folder {
     /// Opens a folder, or creates it.
-    pub fn open(folder: impl Into<PathBuf>) -> Result<Self, StoreError> {
-        let folder = folder.into();
-        std::fs::create_dir_all(&folder).map_err(|error| failed(&folder, error))?;
-        Ok(FolderStore { folder, memory: MemoryStore::new().max_bytes(0), writing: Mutex::new(()) })
+    pub fn open(path: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        let path = path.into();
+        std::fs::create_dir_all(&path).map_err(|error| failed(&path, error))?;
+        Ok(Folder { path })
     }
 
-    fn path(&self, origin: &Origin) -> PathBuf {
-        self.folder.join(file_name(origin))
+    fn file(&self, origin: &Origin) -> PathBuf {
+        self.path.join(file_name(origin))
     }
 
     fn read(&self, origin: &Origin) -> Result<Option<Entry>, StoreError> {
-        let path = self.path(origin);
-        let sealed = match std::fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            sealed => sealed.map_err(|error| failed(&path, error))?,
-        };
-        let entry = Entry::open(sealed);
-        if entry.is_none() {
-            // The entry is incomplete, so it counts as absent.
-            remove(&path)?;
+        let path = self.file(origin);
+        match std::fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            sealed => sealed.map(Entry::open).map_err(|error| failed(&path, error)),
         }
-        Ok(entry)
     }
 
     /// Writes a temporary file and renames it, so that readers never get an incomplete entry. The time of the entry is
     /// stored as the modification time of the file.
     fn write(&self, origin: &Origin, entry: &Entry, now: SystemTime) -> Result<(), StoreError> {
-        let (path, new) = (self.path(origin), self.folder.join("new"));
+        let (path, new) = (self.file(origin), self.path.join(format!("new-{}", file_name(origin))));
         let written = std::fs::write(&new, entry.sealed())
             .and_then(|()| std::fs::File::options().write(true).open(&new))
             .and_then(|file| file.set_modified(now))
@@ -85,7 +71,7 @@ impl FolderStore {
         if entries.len() > MOST_ENTRIES
             && let Some((oldest, _)) = entries.iter().min_by_key(|(_, put)| *put)
         {
-            remove(&self.path(oldest))?;
+            remove(&self.file(oldest))?;
         }
         Ok(())
     }
@@ -94,16 +80,19 @@ impl FolderStore {
     fn entries(&self) -> Result<Vec<(Origin, SystemTime)>, StoreError> {
         let listed = || -> io::Result<Vec<_>> {
             let mut found = Vec::new();
-            for file in std::fs::read_dir(&self.folder)? {
+            for file in std::fs::read_dir(&self.path)? {
                 let file = file?;
-                if let Some(origin) = file.file_name().to_str().and_then(origin_of) {
-                    found.push((origin, file.metadata()?.modified()?));
+                // The file may have been removed in the meantime.
+                if let Some(origin) = file.file_name().to_str().and_then(origin_of)
+                    && let Ok(put) = file.metadata().and_then(|file| file.modified())
+                {
+                    found.push((origin, put));
                 }
             }
             found.sort();
             Ok(found)
         };
-        listed().map_err(|error| failed(&self.folder, error))
+        listed().map_err(|error| failed(&self.path, error))
     }
 }
 
@@ -139,95 +128,22 @@ fn failed(path: &Path, error: io::Error) -> StoreError {
     StoreError::new(format!("`{}` cannot be used; check its permissions", path.display())).because(error)
 }
 
-impl Store for FolderStore {
+impl Answers for Folder {
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
-        Box::pin(async move {
-            let _writing = self.writing.lock().await;
-            self.read(origin)
-        })
+        Box::pin(async move { self.read(origin) })
     }
 
     fn put<'a>(
         &'a self,
         origin: &'a Origin,
         entry: &'a Entry,
-        lease: Option<&'a Lease>,
         now: SystemTime,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move {
-            let _writing = self.writing.lock().await;
-            // The memory store checks that the lease is the latest lease, and releases it.
-            let is_accepted = self.memory.put(origin, entry, lease, now).await?;
-            if is_accepted {
-                self.write(origin, entry, now)?;
-            }
-            Ok(is_accepted)
-        })
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move { self.write(origin, entry, now) })
     }
 
     fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move {
-            let _writing = self.writing.lock().await;
-            remove(&self.path(origin))
-        })
-    }
-
-    fn acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
-        Box::pin(async move {
-            let _writing = self.writing.lock().await;
-            Ok(match self.memory.acquire(origin, ttl, now).await? {
-                LeaseAnswer::Granted { lease, .. } => {
-                    LeaseAnswer::Granted { lease, entry: self.read(origin)? }
-                }
-                held => held,
-            })
-        })
-    }
-
-    fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.memory.release(lease)
-    }
-
-    fn reserve<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
-        self.memory.reserve(origin, request, now)
-    }
-
-    fn confirm<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-        taken: Moment,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>> {
-        self.memory.confirm(origin, request, taken, now)
-    }
-
-    fn give_back<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.memory.give_back(origin, request)
-    }
-
-    fn hold<'a>(
-        &'a self,
-        origin: &'a Origin,
-        lane: Lane,
-        until_in: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.memory.hold(origin, lane, until_in, now)
+        Box::pin(async move { remove(&self.file(origin)) })
     }
 
     fn list<'a>(
@@ -243,16 +159,11 @@ impl Store for FolderStore {
 
     fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
         Box::pin(async move {
-            let _writing = self.writing.lock().await;
             let mut removed = 0;
             for (origin, put) in self.entries()? {
                 if before.is_none_or(|before| put < before) {
-                    removed += u64::from(remove(&self.path(&origin))?);
+                    removed += u64::from(remove(&self.file(&origin))?);
                 }
-            }
-            if before.is_none() {
-                // This call also removes leases and paces. After it, every origin waits one interval.
-                self.memory.purge(None).await?;
             }
             Ok(removed)
         })

@@ -6,14 +6,14 @@ use futures_util::FutureExt;
 
 use super::lanes::Lane;
 use crate::Origin;
-use crate::store::{SlotRequest, Store, StoreError};
+use crate::store::{SlotRequest, StoreError, Turns};
 
 /// A guard for a slot that is requested from the store. It is created before the slot is requested, since a task that
 /// is cancelled during the call does not know whether the slot was reserved. Dropping the guard gives the slot back.
 #[derive(Debug)]
 pub(super) struct Claim {
     pub(super) request: SlotRequest,
-    store: Arc<dyn Store>,
+    turns: Arc<dyn Turns>,
     origin: Origin,
     lane: Arc<Lane>,
     is_over: bool,
@@ -21,14 +21,14 @@ pub(super) struct Claim {
 
 impl Claim {
     pub(super) fn new(
-        store: &Arc<dyn Store>,
+        turns: &Arc<dyn Turns>,
         origin: &Origin,
         lane: &Arc<Lane>,
         request: SlotRequest,
     ) -> Self {
         Claim {
             request,
-            store: Arc::clone(store),
+            turns: Arc::clone(turns),
             origin: origin.clone(),
             lane: Arc::clone(lane),
             is_over: false,
@@ -43,7 +43,7 @@ impl Claim {
     /// Gives the slot back.
     pub(super) async fn give_back(mut self) -> Result<(), StoreError> {
         self.is_over = true;
-        self.store.give_back(&self.origin, &self.request).await
+        self.turns.give_back(&self.origin, &self.request).await
     }
 }
 
@@ -58,9 +58,9 @@ impl Drop for Claim {
             self.lane.defer_give_back(self.request);
             return;
         };
-        let (store, origin, request) = (Arc::clone(&self.store), self.origin.clone(), self.request);
+        let (turns, origin, request) = (Arc::clone(&self.turns), self.origin.clone(), self.request);
         let mut giving = Box::pin(async move {
-            if let Err(error) = store.give_back(&origin, &request).await {
+            if let Err(error) = turns.give_back(&origin, &request).await {
                 tracing::debug!(%origin, %error, "could not give back a slot");
             }
         });

@@ -70,7 +70,7 @@ impl Pace {
             ..SlotRequest::new(interval.duration, max_wait)
         };
         let until_in = interval.duration.saturating_add(window);
-        let claim = Claim::new(&self.store, &pace_of, &lane, request);
+        let claim = Claim::new(&self.turns, &pace_of, &lane, request);
         Some(FirstSlot { claim, permit, asked, until_in, slot: None, pace_of })
     }
 }

@@ -1,7 +1,7 @@
 //! Decides when the next request to an origin may begin.
 //!
 //! A request waits for its turn. First it waits for one of the permits of its origin, which limit concurrent requests.
-//! Then it waits for a slot from the [`Store`]: the time at which it may begin. Slots are one [`Interval`] apart. A
+//! Then it waits for a slot from the store ([`Turns`]): the time at which it may begin. Slots are one [`Interval`] apart. A
 //! [`RetryAfter`] delays all page requests for a while; this delay is called a hold.
 //!
 //! # Guarantees
@@ -25,7 +25,7 @@
 //!   the requests of several processes connect slowly, a site gets at most half of the requests that its pace allows.
 //! - **If a clock is set**, waits are still limited: they are measured by a monotonic clock, each wait has a maximum,
 //!   and the store reduces times of slots and holds to [`PaceOptions::furthest`].
-//! - **If a store loses data**, [`Store::confirm`] at the start of a slot reports that the slot is lost. Slots that
+//! - **If a store loses data**, [`Turns::confirm`] at the start of a slot reports that the slot is lost. Slots that
 //!   [other programs use](SlotRequest::is_handed_on) are not confirmed, so the store keeps the end of the last such
 //!   slot.
 //!
@@ -45,7 +45,7 @@ use std::time::Duration;
 use futures_util::future::{Either, join, select};
 
 use crate::job::{Job, OriginWait};
-use crate::store::{Lane, Slot, SlotRequest, Store, StoreError};
+use crate::store::{Lane, Slot, SlotRequest, StoreError, Turns};
 use crate::transport::{Departure, Request, Response, Transport, TransportError};
 use crate::{Clock, Origin};
 
@@ -83,7 +83,7 @@ pub(crate) struct ReservedSlot {
 /// Schedules the requests to origins. See the [module](self).
 #[derive(Debug)]
 pub struct Pace {
-    store: Arc<dyn Store>,
+    turns: Arc<dyn Turns>,
     clock: Arc<dyn Clock>,
     lanes: Lanes,
     lateness: Lateness,
@@ -93,9 +93,9 @@ pub struct Pace {
 
 impl Pace {
     /// Creates a pace that is shared by all users of the store.
-    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, config: &PaceOptions) -> Self {
+    pub fn new(turns: Arc<dyn Turns>, clock: Arc<dyn Clock>, config: &PaceOptions) -> Self {
         Pace {
-            store,
+            turns,
             clock,
             lanes: Lanes::new(config.concurrency),
             lateness: Lateness::new(config.slack),
@@ -210,8 +210,8 @@ impl Pace {
             is_handed_on: true,
             ..SlotRequest::new(interval.duration, max_wait)
         };
-        let claim = Claim::new(&self.store, &key, &here, request);
-        match self.store.reserve(&key, &claim.request, now).await? {
+        let claim = Claim::new(&self.turns, &key, &here, request);
+        match self.turns.reserve(&key, &claim.request, now).await? {
             Slot::Taken(wait) => {
                 let window = claim.request.window;
                 claim.forget();
@@ -258,7 +258,7 @@ impl Pace {
         // a hold now.
         let is_said = waiting.is_apart && wait.duration <= window;
         if !(page_hold.is_zero() || is_said) {
-            self.store.hold(&key, Lane::Pages, page_hold, begun).await?;
+            self.turns.hold(&key, Lane::Pages, page_hold, begun).await?;
         }
         let interval = interval.duration;
         let holder = here.holders.add(begun);
@@ -317,7 +317,7 @@ impl Pace {
         };
         let rest = interval.saturating_sub(now.since(sent));
         if !rest.is_zero()
-            && let Err(error) = self.store.hold(origin, *lane, rest, now).await
+            && let Err(error) = self.turns.hold(origin, *lane, rest, now).await
         {
             tracing::debug!(%origin, %error, "could not report to the store that a request was sent late");
         }
@@ -346,7 +346,7 @@ impl Pace {
             Some(_) => tracing::info!(%origin, "{retry_after} by pace.max_retry_after_seconds"),
             None => tracing::info!(%origin, "{retry_after}"),
         }
-        self.store.hold(&key, Lane::Pages, retry_after.duration, now).await
+        self.turns.hold(&key, Lane::Pages, retry_after.duration, now).await
     }
 }
 

@@ -171,7 +171,7 @@ impl<'a> TurnWait<'a> {
             return Ok(None);
         }
         for left in self.lane.left() {
-            self.pace.store.give_back(self.origin, &left).await?;
+            self.pace.turns.give_back(self.origin, &left).await?;
         }
         let mut late = Duration::ZERO;
         for _ in 0..MAX_MISSED_SLOTS {
@@ -244,8 +244,8 @@ impl<'a> TurnWait<'a> {
             }
             if !wait.is_zero() {
                 self.without_permit(self.pace.clock.sleep(wait)).await;
-                let (store, now) = (&self.pace.store, self.pace.clock.moment());
-                let status = store.confirm(self.origin, &claim.request, asked, now).await?;
+                let (turns, now) = (&self.pace.turns, self.pace.clock.moment());
+                let status = turns.confirm(self.origin, &claim.request, asked, now).await?;
                 // Several slots may lie within a hold. If their requests waited only for the end of the hold, all would
                 // begin at the same time.
                 if status != SlotStatus::Valid {
@@ -262,11 +262,11 @@ impl<'a> TurnWait<'a> {
     }
 
     async fn reserve(&self, request: &SlotRequest, now: Moment) -> Result<Slot, StoreError> {
-        let store = &self.pace.store;
+        let turns = &self.pace.turns;
         if self.page_hold.is_zero() {
-            return store.reserve(self.origin, request, now).await;
+            return turns.reserve(self.origin, request, now).await;
         }
-        store.reserve_and_hold(self.origin, request, (store::Lane::Pages, self.page_hold), now).await
+        turns.reserve_and_hold(self.origin, request, (store::Lane::Pages, self.page_hold), now).await
     }
 
     fn claim(&self, max_wait: Duration) -> Claim {
@@ -277,7 +277,7 @@ impl<'a> TurnWait<'a> {
             furthest: self.pace.furthest,
             ..SlotRequest::new(interval, max_wait)
         };
-        Claim::new(&self.pace.store, self.origin, self.lane, request)
+        Claim::new(&self.pace.turns, self.origin, self.lane, request)
     }
 
     /// Begins the request late, as soon as the local state permits. First adds a hold in the store, so that later slots
@@ -286,7 +286,7 @@ impl<'a> TurnWait<'a> {
         let missed = self.pace.clock.moment();
         loop {
             let now = self.pace.clock.moment();
-            self.pace.store.hold(self.origin, self.kind, self.interval.duration, now).await?;
+            self.pace.turns.hold(self.origin, self.kind, self.interval.duration, now).await?;
             let Err(rest) = self.begin() else { break };
             let needed = self.spent().saturating_add(rest.duration());
             if needed > self.max_wait {

@@ -5,20 +5,20 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use tracing::debug;
 
-use crate::store::{Lease, Store};
+use crate::store::{Entries, Lease};
 
 /// A lease that is released when this guard is dropped. So other tasks do not wait for a cancelled request, for example
 /// when a runtime shuts down.
 #[derive(Debug)]
 pub(super) struct LeaseGuard {
-    store: Arc<dyn Store>,
+    entries: Arc<dyn Entries>,
     /// `None` after the lease was released.
     lease: Option<Lease>,
 }
 
 impl LeaseGuard {
-    pub(super) fn new(store: &Arc<dyn Store>, lease: Lease) -> Self {
-        LeaseGuard { store: Arc::clone(store), lease: Some(lease) }
+    pub(super) fn new(entries: Arc<dyn Entries>, lease: Lease) -> Self {
+        LeaseGuard { entries, lease: Some(lease) }
     }
 
     /// Returns the lease.
@@ -36,7 +36,7 @@ impl LeaseGuard {
         // If this future is cancelled, `drop` must release the lease. So keep the lease until the store has released
         // it.
         let Some(lease) = self.lease.clone() else { return };
-        if let Err(error) = self.store.release(lease).await {
+        if let Err(error) = self.entries.release(lease).await {
             debug!(%error, "could not release a lease");
         }
         self.lease = None;
@@ -46,9 +46,9 @@ impl LeaseGuard {
 impl Drop for LeaseGuard {
     fn drop(&mut self) {
         let Some(lease) = self.lease.take() else { return };
-        let store = Arc::clone(&self.store);
+        let entries = Arc::clone(&self.entries);
         let mut giving = Box::pin(async move {
-            if let Err(error) = store.release(lease).await {
+            if let Err(error) = entries.release(lease).await {
                 debug!(%error, "could not release a lease");
             }
         });

@@ -437,7 +437,7 @@ impl Shared {
             };
             match acquired {
                 LeaseAnswer::Granted { lease, entry } => {
-                    let lease = LeaseGuard::new(store, lease);
+                    let lease = LeaseGuard::new(store.clone(), lease);
                     match self.ask(origin, (lease, first), entry, job).await? {
                         RequestOutcome::Policy(policy) => return Ok(policy),
                         // Other workers may acquire the lease in the meantime.

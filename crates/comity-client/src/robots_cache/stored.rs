@@ -10,7 +10,7 @@ use super::answer::KeptAnswer;
 use super::history::{AnswerHistory, AnswersByRequester};
 use crate::store::Entry;
 
-/// A parsed entry of a [`Store`](crate::store::Store): the latest answer to the request for robots.txt and, during an
+/// A parsed entry of a [store](crate::store::Entries): the latest answer to the request for robots.txt and, during an
 /// outage, the last good copy.
 ///
 /// ```

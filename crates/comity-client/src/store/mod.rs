@@ -9,10 +9,13 @@
 //! | lease | the right of one task to request robots.txt | N processes with a cache miss send one request |
 //! | pace | the *slot* of the last request: the window of time in which it may begin | N processes together keep the interval between requests |
 //!
-//! A request reserves a slot, waits for it, and [confirms](Store::confirm) that the slot is still valid. Slots are at
+//! A request reserves a slot, waits for it, and [confirms](Turns::confirm) that the slot is still valid. Slots are at
 //! least one interval apart. A *hold* delays all slots of an origin, for example because of a `Retry-After`. The caller
 //! passes the current time as `now`. A store that is shared by machines uses its own clock instead, since the clocks of
 //! machines differ. Therefore stores return waits as durations.
+//!
+//! [`Entries`] has the methods for entries and leases, [`Turns`] those for paces, and [`Store`] consists of both. A
+//! program that keeps entries elsewhere implements [`Answers`] and opens a [`LocalStore`].
 //!
 //! # Clock changes and lost data
 //!
@@ -29,11 +32,11 @@
 //! | store | shared by | puts/s | gets/s | leases/s | slots/s |
 //! |---|---|---|---|---|---|
 //! | [`MemoryStore`] | the tasks of a process | 660,000 | 1,100,000 | 510,000 | 1,600,000 |
-//! | `EmbeddedStore` | the processes of a machine | 28,000 | 66,000 | 49,000 | 130,000 |
+//! | `EmbeddedStore` | the processes of a machine | 9,500 | 140,000 | 37,000 | 95,000 |
 //! | `RedisStore` | machines | 35,000 | 110,000 | 22,000 | 19,000 |
 //!
 //! The rates are for 64 concurrent tasks on 5,000 origins with entries of 2 kB: the slower of two runs on two idle
-//! cores. Each lease is acquired and released. A single task reaches between a twentieth and a fifth of these rates;
+//! cores. Each lease is acquired and released. A single task reaches between a twentieth and two fifths of these rates;
 //! with the store in memory, at least half. `examples/store_rates.rs` measures them:
 //!
 //! ```sh
@@ -54,6 +57,8 @@ pub mod conformance;
 #[cfg(feature = "embedded")]
 pub mod embedded;
 mod entry;
+mod local;
+mod locks;
 mod memory;
 mod options;
 #[cfg(feature = "redis")]
@@ -65,6 +70,7 @@ mod when_down;
 #[cfg(feature = "embedded")]
 pub use embedded::{EmbeddedEntries, EmbeddedStore};
 pub use entry::Entry;
+pub use local::{Answers, LocalStore};
 pub use memory::MemoryStore;
 pub use options::{StoreLocation, StoreOptions, UnknownLocation};
 #[cfg(feature = "redis")]
@@ -77,24 +83,36 @@ fn origin_of(text: &str) -> Option<Origin> {
     Origin::of(&text.parse().ok()?).filter(|origin| origin.as_str() == text)
 }
 
-/// A store for state about origins that processes and machines share. See the [module](self).
+/// The entries of a store, with the leases on the requests that replace them.
+///
+/// A store for one process implements [`Answers`] instead, which has no leases, and becomes a [`LocalStore`].
 ///
 /// In addition to the contracts of its methods, a store guarantees the following:
 ///
-/// - **Durations may have any length.** Times saturate at the end of their range; they never wrap. A hold may have any
-///   length. It ends early only for a request whose [`furthest`](SlotRequest::furthest) is shorter.
-/// - **Only unused leases and paces are removed.** A lease may be removed ten minutes after its end. A pace may be
-///   removed when its holds have ended and its last slot is older than both ten minutes and the longest requested
-///   interval. An entry may be removed at any time.
-/// - **Its size is limited.** The store limits the size of its entries. Requests for leases and slots also remove
-///   unused leases and paces.
+/// - **Only unused leases are removed**, ten minutes after their end at the earliest. An entry may be removed at any
+///   time.
+/// - **Its size is limited.** The store limits the size of its entries. Requests for leases also remove unused leases.
 /// - **Accepted writes are visible** to all users of the store when the future completes. If a future is dropped, the
 ///   write may or may not have happened.
-///
-/// The feature `testing` adds the checks that this crate's own stores pass: `store::conformance`.
-pub trait Store: fmt::Debug + Send + Sync + 'static {
+pub trait Entries: fmt::Debug + Send + Sync + 'static {
     /// Returns the entry of an origin. An incomplete entry counts as absent and is removed.
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>>;
+
+    /// Returns at most `limit` origins that have an entry, in order, beginning after the origin `after`.
+    fn list<'a>(
+        &'a self,
+        after: Option<&'a Origin>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>>;
+
+    /// Requests the lease for the origin's robots.txt. It lasts at most `ttl` and at most [`LONGEST_LEASE`]. The answer
+    /// includes the current entry.
+    fn acquire<'a>(
+        &'a self,
+        origin: &'a Origin,
+        ttl: Duration,
+        now: Moment,
+    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>>;
 
     /// Writes an entry, replacing the previous one. With a lease, the entry is written only if that lease is the latest
     /// lease of the origin. So the holder of an expired lease cannot overwrite a newer entry. An accepted write
@@ -108,51 +126,33 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: SystemTime,
     ) -> BoxFuture<'a, Result<bool, StoreError>>;
 
-    /// Removes an entry. Returns true if there was one.
-    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>>;
-
-    /// Requests the lease for the origin's robots.txt. It lasts at most `ttl` and at most [`LONGEST_LEASE`]. The answer
-    /// includes the current entry.
-    fn acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>>;
-
-    /// Returns the entry of an origin. If there is no entry, requests the lease as [`acquire`](Store::acquire) does. If
-    /// the lease is granted, reserves the slot of the first request as [`reserve_and_hold`](Store::reserve_and_hold)
-    /// does. A store may run these steps in one transaction.
-    fn get_or_acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        first: Option<FirstRequest<'a>>,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<EntryOrLease, StoreError>> {
-        Box::pin(async move {
-            if let Some(entry) = self.get(origin).await? {
-                return Ok(EntryOrLease::Entry(entry));
-            }
-            let acquired = self.acquire(origin, ttl, now).await?;
-            let (LeaseAnswer::Granted { lease, .. }, Some(first)) = (&acquired, first) else {
-                return Ok(EntryOrLease::Lease(acquired, None));
-            };
-            match self.reserve_and_hold(first.pace_of, &first.slot, first.lane_hold, now).await {
-                Ok(slot) => Ok(EntryOrLease::Lease(acquired, Some(slot))),
-                Err(error) => {
-                    self.release(lease.clone()).await?;
-                    Err(error)
-                }
-            }
-        })
-    }
-
     /// Releases a lease before its expiry. Releasing a lease that is no longer held is not an error.
     fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>>;
 
+    /// Removes an entry. Returns true if there was one.
+    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>>;
+
+    /// Removes all entries that were written before the time `before`, and keeps leases and paces. With `None`, removes
+    /// all data, paces included, and the store counts as emptied. Returns the number of removed entries.
+    ///
+    /// An emptied store contains only two times: the time at which it was emptied, and the end of the last slot that
+    /// was handed on.
+    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>>;
+}
+
+/// The turns of requests: the slots and the holds of each origin.
+///
+/// In addition to the contracts of its methods, a store guarantees the following:
+///
+/// - **Durations may have any length.** Times saturate at the end of their range; they never wrap. A hold may have any
+///   length. It ends early only for a request whose [`furthest`](SlotRequest::furthest) is shorter.
+/// - **Only unused paces are removed**: their holds have ended, and their last slot is older than both ten minutes and
+///   the longest requested interval. Requests for slots also remove unused paces.
+/// - **Accepted writes are visible** to all users of the store when the future completes. If a future is dropped, the
+///   write may or may not have happened.
+pub trait Turns: fmt::Debug + Send + Sync + 'static {
     /// Reserves the next slot of an origin. The slot begins one `request.interval` after the end of the last slot, but
-    /// not before now or the end of a [hold](Store::hold). If it is too far off, no slot is reserved. A request that
+    /// not before now or the end of a [hold](Turns::hold). If it is too far off, no slot is reserved. A request that
     /// reserved the last slot gets the same slot again.
     fn reserve<'a>(
         &'a self,
@@ -161,9 +161,12 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>>;
 
-    /// Reserves the next slot of an origin, as [`reserve`](Store::reserve) does. If the slot begins at once, also adds
-    /// a hold to another lane, as [`hold`](Store::hold) does. A store may run both steps in one transaction. If no slot
-    /// is reserved, or if the slot begins later, no hold is added.
+    /// Reserves the next slot of an origin, as [`reserve`](Turns::reserve) does. If the slot begins at once, also adds
+    /// a hold to another lane, as [`hold`](Turns::hold) does. If no slot is reserved, or if the slot begins later, no
+    /// hold is added.
+    ///
+    /// The default implementation runs both steps one after the other. A store can override it to run them in one round
+    /// trip.
     fn reserve_and_hold<'a>(
         &'a self,
         origin: &'a Origin,
@@ -190,16 +193,9 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<SlotStatus, StoreError>>;
 
-    /// Gives back the slot that a request reserved or may have reserved, unless a later slot was reserved.
-    fn give_back<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-    ) -> BoxFuture<'a, Result<(), StoreError>>;
-
     /// Adds a hold to a lane, for example because of a `Retry-After`: no slot begins before `now` plus `until_in`. A
     /// hold never shortens another hold. Reserved slots do not move. Their requests get the hold when they
-    /// [confirm](Store::confirm) the slot.
+    /// [confirm](Turns::confirm) the slot.
     fn hold<'a>(
         &'a self,
         origin: &'a Origin,
@@ -208,19 +204,49 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Returns at most `limit` origins that have an entry, in order, beginning after the origin `after`.
-    fn list<'a>(
+    /// Gives back the slot that a request reserved or may have reserved, unless a later slot was reserved.
+    fn give_back<'a>(
         &'a self,
-        after: Option<&'a Origin>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>>;
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+    ) -> BoxFuture<'a, Result<(), StoreError>>;
+}
 
-    /// Removes all entries that were written before the time `before`, and keeps leases and paces. With `None`, removes
-    /// all data, and the store counts as emptied. Returns the number of removed entries.
+/// A store: [`Entries`], [`Turns`], and a visit that consists of steps of both.
+///
+/// `impl Store for MyStore {}` is enough. The feature `testing` adds the checks that this crate's own stores pass:
+/// `store::conformance`.
+pub trait Store: Entries + Turns {
+    /// Returns the entry of an origin. If there is no entry, requests the lease as [`acquire`](Entries::acquire) does.
+    /// If the lease is granted, reserves the slot of the first request as
+    /// [`reserve_and_hold`](Turns::reserve_and_hold) does.
     ///
-    /// An emptied store contains only two times: the time at which it was emptied, and the end of the last slot that
-    /// was handed on.
-    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>>;
+    /// The default implementation runs these steps one after the other. A store can override it to run them in one
+    /// round trip.
+    fn get_or_acquire<'a>(
+        &'a self,
+        origin: &'a Origin,
+        ttl: Duration,
+        first: Option<FirstRequest<'a>>,
+        now: Moment,
+    ) -> BoxFuture<'a, Result<EntryOrLease, StoreError>> {
+        Box::pin(async move {
+            if let Some(entry) = self.get(origin).await? {
+                return Ok(EntryOrLease::Entry(entry));
+            }
+            let acquired = self.acquire(origin, ttl, now).await?;
+            let (LeaseAnswer::Granted { lease, .. }, Some(first)) = (&acquired, first) else {
+                return Ok(EntryOrLease::Lease(acquired, None));
+            };
+            match self.reserve_and_hold(first.pace_of, &first.slot, first.lane_hold, now).await {
+                Ok(slot) => Ok(EntryOrLease::Lease(acquired, Some(slot))),
+                Err(error) => {
+                    self.release(lease.clone()).await?;
+                    Err(error)
+                }
+            }
+        })
+    }
 }
 
 /// The exclusive right to fetch an origin's robots.txt, for a limited time.
@@ -332,7 +358,7 @@ pub struct SlotRequest {
     /// Maximum time from now to the end of a slot or a hold. A later slot is not reserved, and later stored times are
     /// reduced to this limit. All users of a store must use the same value.
     pub furthest: Duration,
-    /// True if the slot is handed on to another program, which uses it without [confirming](Store::confirm) it.
+    /// True if the slot is handed on to another program, which uses it without [confirming](Turns::confirm) it.
     pub is_handed_on: bool,
 }
 
@@ -375,7 +401,7 @@ impl Slot {
 pub enum SlotStatus {
     /// The slot is valid. The request may begin.
     Valid,
-    /// A [hold](Store::hold) that was added later delays the slot by this duration.
+    /// A [hold](Turns::hold) that was added later delays the slot by this duration.
     Held(Duration),
     /// The store has lost the slot, and may have given it to another request.
     Forgotten,

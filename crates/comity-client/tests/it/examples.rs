@@ -63,13 +63,15 @@ async fn tower_example_sends_only_allowed_requests() {
 mod custom_store_conformance {
     use std::sync::Arc;
 
+    use comity_client::store::LocalStore;
     use comity_client::store::conformance::StoreUnderTest;
 
-    use super::custom_store::FolderStore;
+    use super::custom_store::Folder;
 
     fn store() -> StoreUnderTest {
         let folder = tempfile::tempdir().unwrap();
-        StoreUnderTest::new(Arc::new(FolderStore::open(folder.path()).unwrap())).keeping(folder)
+        let store = LocalStore::new(Folder::open(folder.path()).unwrap());
+        StoreUnderTest::new(Arc::new(store)).keeping(folder)
     }
 
     comity_client::store_conformance!(store());

@@ -10,7 +10,7 @@ use comity::policy::Preset;
 use comity_client::Origin;
 use comity_client::robots_cache::StoredRobotsTxt;
 use comity_client::settings::Settings;
-use comity_client::store::{EmbeddedStore, Store, StoreError, StoreLocation};
+use comity_client::store::{EmbeddedStore, Entries, Store, StoreError, StoreLocation};
 use tokio::runtime::Runtime;
 
 pub(crate) use self::args::CacheArgs;

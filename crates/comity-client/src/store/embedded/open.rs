@@ -1,17 +1,18 @@
 //! Opens or creates the file of a store. Checks its owner, format and tables, and creates the reserve file.
 
+use std::fmt::Display;
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 
+use super::EmbeddedOptions;
 use crate::store::{StoreError, StoreFault};
 
-/// Length of the write-ahead log, in bytes, at which the writer makes a checkpoint itself. The log may exceed this
-/// length by the size of one transaction.
-pub(super) const LONGEST_LOG: i64 = 8 << 20;
+/// Number of pages in the write-ahead log, of 4 KiB each, at which a commit also copies the log into the file.
+const LONGEST_LOG: i64 = 1280;
 
 /// SQLite application ID of a store's file: the letters `cmty`.
 const APPLICATION_ID: i32 = 0x636d_7479;
@@ -59,69 +60,77 @@ const TABLES: &str = "
 /// Size of the reserve file, in bytes. If the disk is full, its space is used for slots, leases and a purge.
 const RESERVED_BYTES: usize = 512 << 10;
 
-/// An open file and the options with which it was opened.
+/// An open file.
 #[derive(Debug)]
 pub(super) struct Database {
     pub(super) connection: Connection,
     pub(super) opening: Opening,
-    pub(super) page_bytes: i64,
     identity: Option<(u64, u64)>,
 }
 
-/// The options for opening a file.
+impl Database {
+    /// Returns true if the file was deleted or replaced.
+    pub(super) fn is_replaced(&self) -> bool {
+        identity(&self.opening.path) != self.identity
+    }
+}
+
+/// The path of a store, and the options for opening it.
 #[derive(Clone, Debug)]
 pub(super) struct Opening {
     pub(super) path: PathBuf,
-    pub(super) busy_timeout: Duration,
-    pub(super) is_shared: bool,
+    pub(super) options: EmbeddedOptions,
 }
 
 impl Opening {
-    /// Opens the file, or creates it.
-    pub(super) fn open(&self) -> Result<Database, OpenError> {
-        self.prepare()?;
-        self.open_existing()
+    /// Makes the path absolute. Only its last component may be a link. SQLite gives some relative paths a special
+    /// meaning, such as `:memory:`.
+    pub(super) fn new(path: &Path, options: EmbeddedOptions) -> Result<Opening, StoreError> {
+        let opening = Opening { path: path.to_owned(), options };
+        let path = std::path::absolute(path).map_err(|error| opening.unusable(error))?;
+        let path = match (path.parent().map(Path::canonicalize), path.file_name()) {
+            (Some(Ok(folder)), Some(name)) => folder.join(name),
+            _ => path,
+        };
+        Ok(Opening { path, ..opening })
     }
 
-    /// Opens an existing file.
-    pub(super) fn open_existing(&self) -> Result<Database, OpenError> {
-        let connection = match connect(&self.path, self.busy_timeout) {
-            Err(OpenError::Database(error)) if is_full(&error) => {
-                self.free_reserved_space();
-                connect(&self.path, self.busy_timeout)?
-            }
-            done => done?,
-        };
-        let page_bytes = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
-        Ok(Database { connection, opening: self.clone(), page_bytes, identity: identity(&self.path) })
+    /// Opens the file, or creates it.
+    pub(super) fn open(&self) -> Result<Database, StoreError> {
+        self.create_file().map_err(|error| self.unusable(error))?;
+        if self.path.is_dir() {
+            return Err(self.refused("cannot be opened: it is a folder"));
+        }
+        self.check_owner()?;
+        self.create_reserve_file();
+        let connection = match self.connect() {
+            Err(error) if error.fault() == StoreFault::Full && self.free_reserved_space() => self.connect(),
+            done => done,
+        }?;
+        Ok(Database { connection, opening: self.clone(), identity: identity(&self.path) })
     }
 
     /// Creates the folder and the file if they do not exist. Only this user can access them, or the group as well if
     /// the file is shared.
-    fn prepare(&self) -> Result<(), OpenError> {
-        let folder = self.path.parent().filter(|folder| !folder.exists());
-        if let Some(folder) = folder {
+    fn create_file(&self) -> io::Result<()> {
+        if let Some(folder) = self.path.parent().filter(|folder| !folder.exists()) {
             let mut builder = fs::DirBuilder::new();
             builder.recursive(true);
             #[cfg(unix)]
-            std::os::unix::fs::DirBuilderExt::mode(&mut builder, if self.is_shared { 0o770 } else { 0o700 });
+            std::os::unix::fs::DirBuilderExt::mode(
+                &mut builder,
+                if self.options.is_shared { 0o770 } else { 0o700 },
+            );
             builder.create(folder)?;
         }
-        self.check_owner()?;
         // An existing file is not opened here: closing it would release the locks that this process holds on the file.
-        match self.options().create_new(true).open(&self.path) {
-            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error.into()),
-            _ => {}
+        match self.file_options().create_new(true).open(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(()),
         }
-        if self.path.is_dir() {
-            return Err(OpenError::Other("cannot be opened: it is a folder".into()));
-        }
-        self.check_owner()?;
-        self.create_reserve_file();
-        Ok(())
     }
 
-    fn options(&self) -> fs::OpenOptions {
+    fn file_options(&self) -> fs::OpenOptions {
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(false);
         // SQLite creates the `-wal` and `-shm` files with the permissions of this file.
@@ -131,44 +140,33 @@ impl Opening {
 
             let no_link = rustix::fs::OFlags::NOFOLLOW.bits();
             options
-                .mode(if self.is_shared { 0o660 } else { 0o600 })
+                .mode(if self.options.is_shared { 0o660 } else { 0o600 })
                 .custom_flags(i32::try_from(no_link).unwrap_or_default());
         }
         options
     }
 
-    /// Returns an error if the file is a link or belongs to a user other than this one and root, since the owner of the
+    /// Returns an error if a file is a link or belongs to a user other than this one and root, since the owner of the
     /// file controls the pace of requests.
-    #[cfg(unix)]
-    fn check_owner(&self) -> Result<(), OpenError> {
-        use std::os::unix::fs::MetadataExt;
-
-        let us = rustix::process::geteuid().as_raw();
+    fn check_owner(&self) -> Result<(), StoreError> {
         for ending in ["", "-wal", "-shm", "-room"] {
             let Ok(file) = fs::symlink_metadata(self.companion(ending)) else { continue };
             if file.file_type().is_symlink() {
-                return Err(OpenError::Other(format!(
+                return Err(self.refused(format!(
                     "has a symbolic link in place of a file (`{ending}`); name the file itself"
                 )));
             }
-            if !self.is_shared && file.uid() != us && file.uid() != 0 {
-                return Err(OpenError::Other(format!(
-                    "belongs to another user ({}); name another file, or set `shared` to allow it",
-                    file.uid()
-                )));
+            #[cfg(unix)]
+            {
+                let owner = std::os::unix::fs::MetadataExt::uid(&file);
+                if !self.options.is_shared && owner != rustix::process::geteuid().as_raw() && owner != 0 {
+                    return Err(self.refused(format!(
+                        "belongs to another user ({owner}); name another file, or set `shared` to allow it"
+                    )));
+                }
             }
         }
         Ok(())
-    }
-
-    #[cfg(not(unix))]
-    fn check_owner(&self) -> Result<(), OpenError> {
-        match fs::symlink_metadata(&self.path) {
-            Ok(file) if file.file_type().is_symlink() => {
-                Err(OpenError::Other("has a symbolic link in place of a file; name the file itself".into()))
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Returns the path of the store's file plus a suffix.
@@ -184,9 +182,8 @@ impl Opening {
         if fs::metadata(&path).is_ok_and(|file| file.len() == RESERVED_BYTES as u64) {
             return;
         }
-        let written =
-            self.options().open(&path).and_then(|mut file| file.write_all(&vec![0; RESERVED_BYTES]));
-        if written.is_err() {
+        let file = self.file_options().open(&path);
+        if file.and_then(|mut file| file.write_all(&vec![0; RESERVED_BYTES])).is_err() {
             self.free_reserved_space();
         }
     }
@@ -198,9 +195,9 @@ impl Opening {
 
     /// Removes the file and its `-wal`, `-shm` and `-room` files. Also truncates the file and its log, which frees the
     /// space even if other processes have them open. Those processes detect the removal.
-    pub(super) fn remove(&self) -> std::io::Result<()> {
+    pub(super) fn remove(&self) -> io::Result<()> {
         // A link in place of a file would lead to a file of another user.
-        let open = |ending| self.options().create(false).open(self.companion(ending));
+        let open = |ending| self.file_options().create(false).open(self.companion(ending));
         let files: Vec<fs::File> = ["", "-wal"].into_iter().filter_map(|ending| open(ending).ok()).collect();
         fs::remove_file(&self.path)?;
         for ending in ["-wal", "-shm", "-room"] {
@@ -209,12 +206,114 @@ impl Opening {
         // The `-shm` file is not truncated, since other processes have it mapped into memory.
         files.iter().try_for_each(|file| file.set_len(0))
     }
-}
 
-impl Database {
-    /// Returns true if the file was deleted or replaced.
-    pub(super) fn is_replaced(&self) -> bool {
-        identity(&self.opening.path) != self.identity
+    /// Opens a file that exists, and creates the tables if it is empty.
+    fn connect(&self) -> Result<Connection, StoreError> {
+        // If several processes open a new file at once, SQLite returns some errors without waiting for the lock. So
+        // retry until the deadline.
+        let deadline = Instant::now() + self.options.busy_timeout;
+        loop {
+            match self.try_connect() {
+                Err(error) if error.fault() == StoreFault::Down && Instant::now() < deadline => {
+                    std::thread::sleep(Duration::from_millis(fastrand::u64(1..10)));
+                }
+                done => return done,
+            }
+        }
+    }
+
+    fn try_connect(&self) -> Result<Connection, StoreError> {
+        let failed = |error| self.failed(error);
+        let mut connection = self.connection(OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(failed)?;
+        connection.set_prepared_statement_cache_capacity(32);
+        let is_new = is_empty(&connection).map_err(failed)?;
+        if !is_new {
+            self.check_layout(&connection)?;
+        }
+        let mode = configure(&connection, is_new).map_err(failed)?;
+        if mode != "wal" {
+            return Err(self.refused(
+                "is on a file system without shared memory (a network drive?); put it on a local one",
+            ));
+        }
+        // This table was added last, so a file that contains it has all tables.
+        if is_new || !has_table(&connection, "handed_1").map_err(failed)? {
+            create_tables(&mut connection).map_err(failed)?;
+            self.check_layout(&connection)?;
+        }
+        Ok(connection)
+    }
+
+    /// Opens the file with SQLite. `access` is the flag for reading, or for reading and writing.
+    pub(super) fn connection(&self, access: OpenFlags) -> rusqlite::Result<Connection> {
+        let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let connection = Connection::open_with_flags(&self.path, flags)?;
+        connection.busy_timeout(self.options.busy_timeout)?;
+        Ok(connection)
+    }
+
+    /// Returns an error unless the file is a store with this schema.
+    pub(super) fn check_layout(&self, connection: &Connection) -> Result<(), StoreError> {
+        let pragma = |name| number(connection, name).map_err(|error| self.failed(error));
+        if pragma("application_id")? != APPLICATION_ID {
+            return Err(self.refused("is another program's database; name another file"));
+        }
+        match pragma("user_version")? {
+            LAYOUT => Ok(()),
+            newer => Err(self.refused(format!(
+                "was written by a newer Comity (schema {newer}, this one reads {LAYOUT}); update Comity, name another file, or delete it"
+            ))),
+        }
+    }
+
+    /// Returns an error unless the file contains the tables of this format. A file that was used only by other versions
+    /// contains only the tables of their formats.
+    pub(super) fn check_tables(&self, connection: &Connection) -> Result<(), StoreError> {
+        const OTHERS: &str =
+            "SELECT group_concat(substr(name, 7), ', ') FROM sqlite_master WHERE name GLOB 'entry_*'";
+        if has_table(connection, "counter_1").map_err(|error| self.failed(error))? {
+            return Ok(());
+        }
+        let others = connection.query_row(OTHERS, [], |row| row.get::<_, Option<String>>(0));
+        let others = others.map_err(|error| self.failed(error))?.unwrap_or_else(|| "none".to_owned());
+        Err(self.refused(format!(
+            "was written by another version of Comity (format {others}, this one reads {FORMAT}); fetch the files again with \
+             this version, or read the store with that version"
+        )))
+    }
+
+    /// Returns the error for a file that cannot be used as a store. `why` follows the path in the message.
+    pub(super) fn refused(&self, why: impl Display) -> StoreError {
+        StoreError::new(format!("store `{}` {why}", self.path.display()))
+    }
+
+    pub(super) fn unusable(&self, error: io::Error) -> StoreError {
+        self.refused("cannot be opened").because(error)
+    }
+
+    /// Returns the error for a failed operation on the file, with a remedy.
+    pub(super) fn failed(&self, error: rusqlite::Error) -> StoreError {
+        let (what, fault) = match error.sqlite_error_code() {
+            _ if is_full(&error) => {
+                ("has no disk space; free some, or run `comity cache purge --all`", StoreFault::Full)
+            }
+            Some(ErrorCode::NotADatabase) => (
+                "is not a store; if it is a damaged one, delete it (it is created again); otherwise, name another file",
+                StoreFault::Other,
+            ),
+            Some(ErrorCode::DatabaseCorrupt) => (
+                "is damaged; delete it with its `-wal` and `-shm` files: it is created again, at the cost of a request per origin",
+                StoreFault::Other,
+            ),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                ("is locked by another process; try again later", StoreFault::Down)
+            }
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                ("cannot be written; check its permissions, or name another file", StoreFault::Other)
+            }
+            _ => ("failed", StoreFault::Other),
+        };
+        self.refused(what).with_fault(fault).because(error)
     }
 }
 
@@ -232,105 +331,41 @@ fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// Returns the absolute path of a file. Only its last component may be a link. SQLite gives some relative paths a
-/// special meaning, such as `:memory:`.
-pub(super) fn absolute(path: &Path) -> std::io::Result<PathBuf> {
-    let path = std::path::absolute(path)?;
-    match (path.parent().map(Path::canonicalize), path.file_name()) {
-        (Some(Ok(folder)), Some(name)) => Ok(folder.join(name)),
-        _ => Ok(path),
-    }
-}
-
 /// Returns true if the write failed for lack of space: a full disk, a quota, or a limit on the size of files.
-pub(super) fn is_full(error: &rusqlite::Error) -> bool {
-    let Some(error) = error.sqlite_error() else { return false };
-    error.code == ErrorCode::DiskFull
-        || matches!(error.extended_code, ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_SHMSIZE)
+fn is_full(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|error| {
+        error.code == ErrorCode::DiskFull
+            || matches!(error.extended_code, ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_SHMSIZE)
+    })
 }
 
-/// The reason why a file cannot be opened as a store.
-pub(super) enum OpenError {
-    Database(rusqlite::Error),
-    Io(std::io::Error),
-    /// The part of the message after the path.
-    Other(String),
-}
-
-impl From<rusqlite::Error> for OpenError {
-    fn from(error: rusqlite::Error) -> Self {
-        OpenError::Database(error)
-    }
-}
-
-impl From<std::io::Error> for OpenError {
-    fn from(error: std::io::Error) -> Self {
-        OpenError::Io(error)
-    }
-}
-
-/// Opens a prepared file, and creates the tables if it is empty.
-fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection, OpenError> {
-    // If several processes open a new file at once, SQLite returns some errors without waiting for the lock. So retry
-    // until the deadline.
-    let deadline = Instant::now() + busy_timeout;
-    loop {
-        match try_connect(path, busy_timeout) {
-            Err(OpenError::Database(error))
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                    && Instant::now() < deadline =>
-            {
-                std::thread::sleep(Duration::from_millis(fastrand::u64(1..10)));
-            }
-            done => return done,
-        }
-    }
-}
-
-fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, OpenError> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let mut connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(busy_timeout)?;
-    connection.set_prepared_statement_cache_capacity(32);
-    let fresh = is_fresh(&connection)?;
-    if !fresh {
-        check_layout(&connection)?;
-    }
-    if fresh {
+/// Sets the options of a connection. Returns the journal mode.
+fn configure(connection: &Connection, is_new: bool) -> rusqlite::Result<String> {
+    if is_new {
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     }
-    let mode: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
-    if mode != "wal" {
-        return Err(OpenError::Other(
-            "is on a file system without shared memory (a network drive?); put it on a local one".into(),
-        ));
-    }
+    let mode = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     // With a write-ahead log, `NORMAL` loses no commit if a process is killed. A power cut can lose the last commits.
     // Each lost entry costs one request.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    connection.pragma_update(None, "journal_size_limit", LONGEST_LOG)?;
-    // This table was added last, so a file that contains it has all tables.
-    if fresh || !has_table(&connection, "handed_1")? {
-        create(&mut connection)?;
-        check_layout(&connection)?;
-    }
-    Ok(connection)
+    connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG)?;
+    connection.pragma_update(None, "journal_size_limit", LONGEST_LOG << 12)?;
+    Ok(mode)
 }
 
 fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     connection.query_row("SELECT count(*) FROM sqlite_master WHERE name = ?1", [name], |row| row.get(0))
 }
 
-/// Returns true if the file is still empty.
-fn is_fresh(connection: &Connection) -> rusqlite::Result<bool> {
+/// Returns true if the file contains no tables.
+fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     Ok(tables == 0 && number(connection, "user_version")? == 0)
 }
 
-fn create(connection: &mut Connection) -> rusqlite::Result<()> {
+fn create_tables(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if is_fresh(&transaction)? {
+    if is_empty(&transaction)? {
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", LAYOUT)?;
     }
@@ -338,73 +373,21 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Returns an error unless the file contains the tables of this format. A file that was used only by other versions
-/// contains only the tables of their formats.
-pub(super) fn check_tables(connection: &Connection) -> Result<(), OpenError> {
-    if has_table(connection, "counter_1")? {
-        return Ok(());
-    }
-    const OTHERS: &str =
-        "SELECT group_concat(substr(name, 7), ', ') FROM sqlite_master WHERE name GLOB 'entry_*'";
-    let others: Option<String> = connection.query_row(OTHERS, [], |row| row.get(0))?;
-    let others = others.unwrap_or_else(|| "none".to_owned());
-    Err(OpenError::Other(format!(
-        "was written by another version of Comity (format {others}, this one reads {FORMAT}); fetch the files again with this \
-         version, or read the store with that version"
-    )))
-}
-
-/// Returns an error unless the file is a store with this schema.
-pub(super) fn check_layout(connection: &Connection) -> Result<(), OpenError> {
-    if number(connection, "application_id")? != APPLICATION_ID {
-        return Err(OpenError::Other("is another program's database; name another file".into()));
-    }
-    match number(connection, "user_version")? {
-        LAYOUT => Ok(()),
-        newer => Err(OpenError::Other(format!(
-            "was written by a newer Comity (schema {newer}, this one reads {LAYOUT}); update Comity, name another file, or delete it"
-        ))),
-    }
-}
-
 fn number(connection: &Connection, pragma: &str) -> rusqlite::Result<i32> {
     connection.pragma_query_value(None, pragma, |row| row.get(0))
 }
 
-/// Returns the error for a file that cannot be opened, with a remedy.
-pub(super) fn refused(path: &Path, why: OpenError) -> StoreError {
-    let path = path.display();
-    match why {
-        OpenError::Database(error) => failed(&path, error),
-        OpenError::Io(error) => StoreError::new(format!("store `{path}` cannot be opened")).because(error),
-        OpenError::Other(why) => StoreError::new(format!("store `{path}` {why}")),
+/// Copies the write-ahead log into the file. Afterwards, the log is reused from its beginning (`RESTART`) or is empty
+/// (`TRUNCATE`). Waits at most `busy_timeout` for a copy in progress. The log is unchanged if another process reads for
+/// too long.
+pub(super) fn reset_log(connection: &Connection, mode: &str, busy_timeout: Duration) -> rusqlite::Result<()> {
+    let deadline = Instant::now() + busy_timeout;
+    let is_busy =
+        || connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| row.get::<_, bool>(0));
+    while is_busy()? && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(2));
     }
-}
-
-/// Returns the error for a failed operation on the file at `path`, with a remedy.
-pub(super) fn failed(path: &dyn std::fmt::Display, error: rusqlite::Error) -> StoreError {
-    if is_full(&error) {
-        let what = "has no disk space; free some, or run `comity cache purge --all`";
-        return StoreError::new(format!("store `{path}` {what}")).with_fault(StoreFault::Full).because(error);
-    }
-    let (what, fault) = match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => (
-            "is not a store; if it is a damaged one, delete it (it is created again); otherwise, name another file",
-            StoreFault::Other,
-        ),
-        Some(ErrorCode::DatabaseCorrupt) => (
-            "is damaged; delete it with its `-wal` and `-shm` files: it is created again, at the cost of a request per origin",
-            StoreFault::Other,
-        ),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            ("is locked by another process; try again later", StoreFault::Down)
-        }
-        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            ("cannot be written; check its permissions, or name another file", StoreFault::Other)
-        }
-        _ => ("failed", StoreFault::Other),
-    };
-    StoreError::new(format!("store `{path}` {what}")).with_fault(fault).because(error)
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The row of an origin: its lease, its paces, and the number of its entry.
 
+use std::time::Duration;
+
 use crate::store::slots::{self, KEPT_AT_LEAST, Slots};
 use crate::store::{LONGEST_LEASE, Lane};
 
@@ -16,9 +18,49 @@ pub(super) struct OriginRow {
 }
 
 impl OriginRow {
+    /// Reads a row of a query for the columns entry, lease, ends and paces.
+    pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<OriginRow> {
+        let paces = Paces::read(row.get_ref(3)?.as_blob()?);
+        Ok(OriginRow { entry: row.get(0)?, lease: row.get(1)?, ends: row.get(2)?, paces })
+    }
+
     /// Returns true if the row contains no data and can be deleted.
     pub(super) fn is_empty(&self) -> bool {
         self.entry.is_none() && self.ends.is_none() && self.paces == Paces::default()
+    }
+
+    /// Grants the lease and returns its number, or returns the remaining time of the current lease.
+    pub(super) fn acquire(&mut self, ttl: Duration, now: i64) -> Result<i64, Duration> {
+        // The current lease cannot last longer than the lease that is requested now.
+        let most = slots::later(now, ttl.min(LONGEST_LEASE));
+        self.ends = self.ends.map(|ends| ends.min(most));
+        if let Some(ends) = self.ends.filter(|ends| *ends > now) {
+            return Err(slots::until(ends, now));
+        }
+        // If no lease is stored, numbers start at random. So the new number differs from the number of a lease that was
+        // lost. The largest number has no successor. Only another program can have written it.
+        self.lease = match self.lease {
+            0 | i64::MAX => fastrand::i64(1..=i64::MAX / 2),
+            last => last + 1,
+        };
+        self.ends = Some(most);
+        Ok(self.lease)
+    }
+
+    /// Returns the row without a lease that ended long ago and without expired paces.
+    pub(super) fn swept(mut self, now: i64) -> OriginRow {
+        let long_ago = now.saturating_sub(slots::length(KEPT_AT_LEAST));
+        // No lease can end later than this. A later end was written before a restart of the machine, which resets the
+        // clock.
+        let most = slots::later(now, LONGEST_LEASE);
+        self.ends = self.ends.map(|ends| ends.min(most)).filter(|ends| *ends >= long_ago);
+        for pace in &mut self.paces.0 {
+            *pace = pace.take().and_then(|mut slots| {
+                slots.count_from(now);
+                (!slots.is_over(now)).then_some(slots)
+            });
+        }
+        self
     }
 }
 
@@ -69,30 +111,6 @@ impl Paces {
             }
         }
         bytes
-    }
-}
-
-/// Reads a row of a query for the columns entry, lease, ends and paces.
-pub(super) fn read_origin_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<OriginRow> {
-    let paces = Paces::read(row.get_ref(3)?.as_blob()?);
-    Ok(OriginRow { entry: row.get(0)?, lease: row.get(1)?, ends: row.get(2)?, paces })
-}
-
-impl OriginRow {
-    /// Returns the row without a lease that ended long ago and without expired paces.
-    pub(super) fn swept(mut self, now: i64) -> OriginRow {
-        let long_ago = now.saturating_sub(slots::length(KEPT_AT_LEAST));
-        // No lease can end later than this. A later end was written before a restart of the machine, which resets the
-        // clock.
-        let most = slots::later(now, LONGEST_LEASE);
-        self.ends = self.ends.map(|ends| ends.min(most)).filter(|ends| *ends >= long_ago);
-        for pace in &mut self.paces.0 {
-            *pace = pace.take().and_then(|mut slots| {
-                slots.count_from(now);
-                (!slots.is_over(now)).then_some(slots)
-            });
-        }
-        self
     }
 }
 

@@ -4,13 +4,12 @@
 //! other processes do not wait for it.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::vec::IntoIter;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::open::{check_layout, check_tables, failed, refused};
-use super::{EmbeddedOptions, open};
+use super::EmbeddedOptions;
+use super::open::Opening;
 use crate::Origin;
 use crate::store::{Entry, StoreError, origin_of};
 
@@ -43,7 +42,7 @@ const PAGE_BYTES: usize = 4 << 20;
 #[derive(Debug)]
 pub struct EmbeddedEntries {
     connection: Connection,
-    path: Arc<Path>,
+    opening: Opening,
     page: IntoIter<(String, Vec<u8>)>,
     /// Last origin of the current page; `None` after the last page.
     after: Option<String>,
@@ -56,14 +55,13 @@ impl EmbeddedEntries {
     ///
     /// An error if the file cannot be read, if it is not a store, or if another version of Comity wrote it.
     pub fn open(path: impl AsRef<Path>) -> Result<EmbeddedEntries, StoreError> {
-        let given = path.as_ref();
-        let path = open::absolute(given).map_err(|error| refused(given, error.into()))?;
-        let why = |why| refused(&path, why);
-        let connection = connect(&path).map_err(|error| why(error.into()))?;
-        check_layout(&connection).map_err(why)?;
-        check_tables(&connection).map_err(why)?;
+        let opening = Opening::new(path.as_ref(), EmbeddedOptions::default())?;
+        let connection = opening.connection(OpenFlags::SQLITE_OPEN_READ_ONLY);
+        let connection = connection.map_err(|error| opening.failed(error))?;
+        opening.check_layout(&connection)?;
+        opening.check_tables(&connection)?;
         let (page, after) = (Vec::new().into_iter(), Some(String::new()));
-        Ok(EmbeddedEntries { connection, path: path.into(), page, after })
+        Ok(EmbeddedEntries { connection, opening, page, after })
     }
 
     fn read(&mut self, after: &str) -> rusqlite::Result<Vec<(String, Vec<u8>)>> {
@@ -84,14 +82,6 @@ impl EmbeddedEntries {
     }
 }
 
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(EmbeddedOptions::default().busy_timeout)?;
-    Ok(connection)
-}
-
 impl Iterator for EmbeddedEntries {
     type Item = Result<(Origin, Entry), StoreError>;
 
@@ -104,7 +94,7 @@ impl Iterator for EmbeddedEntries {
                         self.after = page.last().map(|(origin, _)| origin.clone());
                         self.page = page.into_iter();
                     }
-                    Err(error) => return Some(Err(failed(&self.path.display(), error))),
+                    Err(error) => return Some(Err(self.opening.failed(error))),
                 }
                 continue;
             };

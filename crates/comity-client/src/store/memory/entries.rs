@@ -19,7 +19,7 @@ struct CachedEntry {
 
 /// Entries and the order of their last uses.
 #[derive(Debug)]
-pub(super) struct Entries {
+pub(super) struct CachedEntries {
     max_bytes: usize,
     bytes: usize,
     clock: u64,
@@ -27,9 +27,9 @@ pub(super) struct Entries {
     by_use: BTreeMap<u64, Origin>,
 }
 
-impl Entries {
+impl CachedEntries {
     pub(super) fn new(max_bytes: usize) -> Self {
-        Entries { max_bytes, bytes: 0, clock: 0, kept: BTreeMap::new(), by_use: BTreeMap::new() }
+        CachedEntries { max_bytes, bytes: 0, clock: 0, kept: BTreeMap::new(), by_use: BTreeMap::new() }
     }
 
     pub(super) fn get(&mut self, origin: &Origin) -> Option<Entry> {
@@ -113,7 +113,7 @@ mod tests {
     fn recently_read_entries_are_kept_and_others_evicted() {
         let entry = Entry::seal(&[0; 1000]);
         let one = cost(&origin(0), &entry);
-        let mut entries = Entries::new(10 * one);
+        let mut entries = CachedEntries::new(10 * one);
         for number in 0..1000 {
             entries.put(&origin(number), &entry, 0);
             assert!(entries.get(&origin(0)).is_some(), "{number}");
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn removed_entries_free_their_bytes() {
-        let mut entries = Entries::new(1_000_000);
+        let mut entries = CachedEntries::new(1_000_000);
         for size in [10, 2000, 30, 0] {
             entries.put(&origin(1), &Entry::seal(&vec![0; size]), 7);
             assert_eq!(entries.bytes(), cost(&origin(1), &Entry::seal(&vec![0; size])));
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn oversized_entry_removes_only_its_predecessor() {
-        let mut entries = Entries::new(1000);
+        let mut entries = CachedEntries::new(1000);
         entries.put(&origin(1), &Entry::seal(b"small"), 0);
         entries.put(&origin(2), &Entry::seal(b"small"), 0);
         entries.put(&origin(2), &Entry::seal(&[0; 1000]), 0);

@@ -11,20 +11,21 @@ use std::time::{Duration, SystemTime};
 use super::slots::{self, HandedOn, KEPT_AT_LEAST, NEVER, Slots, nanos, ticks};
 use super::table::Table;
 use super::{
-    Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, Slot, SlotRequest, SlotStatus, Store, StoreError,
+    Entries, Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, Slot, SlotRequest, SlotStatus, Store,
+    StoreError, Turns,
 };
 use crate::{BoxFuture, Moment, Origin};
 
 mod entries;
 
-use entries::Entries;
+use entries::CachedEntries;
 
 /// A store in the memory of one process. [`MemoryStore::max_bytes`] limits its size.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
 ///
-/// use comity_client::store::{Entry, MemoryStore, Slot, SlotRequest, Store};
+/// use comity_client::store::{Entries, Entry, MemoryStore, Slot, SlotRequest, Turns};
 /// use comity_client::{Clock, Origin, SystemClock};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
@@ -44,7 +45,7 @@ use entries::Entries;
 /// ```
 #[derive(Debug)]
 pub struct MemoryStore {
-    entries: Mutex<Entries>,
+    entries: Mutex<CachedEntries>,
     leases: Mutex<Leases>,
     pace: Mutex<Paces>,
 }
@@ -108,7 +109,7 @@ impl MemoryStore {
     /// Creates an empty store.
     pub fn new() -> Self {
         MemoryStore {
-            entries: Mutex::new(Entries::new(Self::DEFAULT_MAX_BYTES)),
+            entries: Mutex::new(CachedEntries::new(Self::DEFAULT_MAX_BYTES)),
             leases: Mutex::default(),
             pace: Mutex::new(Paces { rows: Table::default(), emptied: NEVER, handed_on: HandedOn::NONE }),
         }
@@ -119,7 +120,7 @@ impl MemoryStore {
     /// a limit of 0, the store contains no entries, but leases and paces still work.
     #[must_use]
     pub fn max_bytes(self, max_bytes: usize) -> Self {
-        MemoryStore { entries: Mutex::new(Entries::new(max_bytes)), ..self }
+        MemoryStore { entries: Mutex::new(CachedEntries::new(max_bytes)), ..self }
     }
 
     /// Returns the size of all entries in bytes, counted as for [`MemoryStore::max_bytes`].
@@ -222,9 +223,26 @@ impl Default for MemoryStore {
     }
 }
 
-impl Store for MemoryStore {
+impl Entries for MemoryStore {
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
         Box::pin(async move { Ok(open(&self.entries).get(origin)) })
+    }
+
+    fn list<'a>(
+        &'a self,
+        after: Option<&'a Origin>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
+        Box::pin(async move { Ok(open(&self.entries).list(after, limit)) })
+    }
+
+    fn acquire<'a>(
+        &'a self,
+        origin: &'a Origin,
+        ttl: Duration,
+        now: Moment,
+    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
+        Box::pin(async move { Ok(self.acquire_now(origin, ttl, ticks(now))) })
     }
 
     fn put<'a>(
@@ -237,19 +255,6 @@ impl Store for MemoryStore {
         Box::pin(async move { Ok(self.put_now(origin, entry, lease, now)) })
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move { Ok(open(&self.entries).remove(origin)) })
-    }
-
-    fn acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
-        Box::pin(async move { Ok(self.acquire_now(origin, ttl, ticks(now))) })
-    }
-
     fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
             self.release_now(&lease);
@@ -257,6 +262,21 @@ impl Store for MemoryStore {
         })
     }
 
+    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move { Ok(open(&self.entries).remove(origin)) })
+    }
+
+    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+        Box::pin(async move {
+            Ok(match before {
+                Some(before) => open(&self.entries).purge(Some(nanos(before))),
+                None => self.empty(),
+            })
+        })
+    }
+}
+
+impl Turns for MemoryStore {
     fn reserve<'a>(
         &'a self,
         origin: &'a Origin,
@@ -284,19 +304,6 @@ impl Store for MemoryStore {
         })
     }
 
-    fn give_back<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        Box::pin(async move {
-            if let Some(slots) = open(&self.pace).get(origin, request.lane) {
-                slots.give_back(request.number);
-            }
-            Ok(())
-        })
-    }
-
     fn hold<'a>(
         &'a self,
         origin: &'a Origin,
@@ -311,23 +318,21 @@ impl Store for MemoryStore {
         })
     }
 
-    fn list<'a>(
+    fn give_back<'a>(
         &'a self,
-        after: Option<&'a Origin>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
-        Box::pin(async move { Ok(open(&self.entries).list(after, limit)) })
-    }
-
-    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
-            Ok(match before {
-                Some(before) => open(&self.entries).purge(Some(nanos(before))),
-                None => self.empty(),
-            })
+            if let Some(slots) = open(&self.pace).get(origin, request.lane) {
+                slots.give_back(request.number);
+            }
+            Ok(())
         })
     }
 }
+
+impl Store for MemoryStore {}
 
 /// Locks a mutex, even if it is poisoned: a panic while one of these locks is held leaves the data consistent.
 fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

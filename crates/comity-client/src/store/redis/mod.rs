@@ -20,7 +20,7 @@
 //! # A server that loses data
 //!
 //! If the server has no epoch, a process begins one. Earlier slots are lost, so every origin waits one interval from
-//! the start of the epoch. A slot is [confirmed](Store::confirm) after the wait for it: it must belong to the current
+//! the start of the epoch. A slot is [confirmed](Turns::confirm) after the wait for it: it must belong to the current
 //! epoch, and the server must still have it. So no request begins too early after `FLUSHALL` or a restart without data.
 //! Each process also records its own leases and slots. A reservation includes a deadline. A reservation that reaches
 //! the server too late reserves no slot. If its answer is late, the slot is given back. A process that has received the
@@ -54,19 +54,18 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
-use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::future::try_join_all;
 use redis::{Cmd, Script};
-use tokio::sync::{Mutex, MutexGuard};
 
+use super::locks::OriginLocks;
 use super::slots::{KEPT_AT_LEAST, nanos};
 use super::{
-    Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, MemoryStore, Slot, SlotRequest, SlotStatus, Store,
-    StoreError, StoreFault, WhenDown,
+    Entries, Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, MemoryStore, Slot, SlotRequest, SlotStatus,
+    Store, StoreError, StoreFault, Turns, WhenDown,
 };
 use crate::{BoxFuture, Moment, Origin};
 
@@ -83,10 +82,6 @@ use server_state::{HandedOnEnd, PendingSlot, ServerState};
 
 /// Maximum duration that is passed to a script: a hundred years. The limit keeps sums exact in the numbers of Lua.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
-
-/// Number of locks for reservations. Reservations of one origin run one after the other, so that this process records
-/// each before it sends the next. A byte of the origin's hash selects the lock.
-const LOCKS: usize = 256;
 
 /// Number of entries that a purge removes in one command.
 const ENTRIES_PER_PURGE: usize = 256;
@@ -117,8 +112,8 @@ pub struct RedisStore {
     states: Box<[ServerState]>,
     /// True if each bucket of a cluster has an epoch.
     has_begun: AtomicBool,
-    locks: Box<[Mutex<()>]>,
-    hasher: RandomState,
+    /// Locks of reservations, so that this process records each reservation of an origin before it sends the next.
+    locks: OriginLocks,
 }
 
 struct Scripts {
@@ -186,8 +181,7 @@ impl RedisStore {
                 begin: script!("begin.lua"),
             },
             local: MemoryStore::new().max_bytes(copies),
-            locks: (0..LOCKS).map(|_| Mutex::new(())).collect(),
-            hasher: RandomState::new(),
+            locks: OriginLocks::new(),
             options,
         }
     }
@@ -208,12 +202,6 @@ impl RedisStore {
             Some(_) => Ok(()),
             None => Err(StoreError::new(format!("store `{}` does not answer", self.place()))),
         }
-    }
-
-    /// Locks the reservations of an origin.
-    async fn lock(&self, origin: &Origin) -> Option<MutexGuard<'_, ()>> {
-        let lock = self.locks.get(usize::from(self.hasher.hash_one(origin).to_le_bytes()[0]))?;
-        Some(lock.lock().await)
     }
 
     /// Returns the state of the server that has the origin's keys.
@@ -351,7 +339,7 @@ impl RedisStore {
         // The caller read `now` before this call. The wait for the lock is measured and subtracted.
         let asked = Instant::now();
         self.begin_epochs().await?;
-        let _guard = self.lock(origin).await;
+        let _guard = self.locks.lock(origin).await;
         let here = self.local.slot_wait(origin, request, now);
         let sent = Instant::now();
         let mut answer =
@@ -646,9 +634,26 @@ fn micros_up(duration: Duration) -> i64 {
     micros(duration.saturating_add(Duration::from_nanos(999)))
 }
 
-impl Store for RedisStore {
+impl Entries for RedisStore {
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
         Box::pin(self.read(origin))
+    }
+
+    fn list<'a>(
+        &'a self,
+        after: Option<&'a Origin>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
+        Box::pin(self.page(after, limit))
+    }
+
+    fn acquire<'a>(
+        &'a self,
+        origin: &'a Origin,
+        ttl: Duration,
+        now: Moment,
+    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
+        Box::pin(self.lease(origin, ttl, now))
     }
 
     fn put<'a>(
@@ -661,23 +666,6 @@ impl Store for RedisStore {
         Box::pin(self.write(origin, entry, lease, now))
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move {
-            let here = self.local.remove(origin).await?;
-            let removed = self.link.ask(&Cmd::del(self.keys.entry(origin))).await?;
-            Ok(removed.unwrap_or(here))
-        })
-    }
-
-    fn acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
-        Box::pin(self.lease(origin, ttl, now))
-    }
-
     fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
             let mut release = self.scripts.release.key(self.keys.lease(&lease.origin));
@@ -688,6 +676,20 @@ impl Store for RedisStore {
         })
     }
 
+    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move {
+            let here = self.local.remove(origin).await?;
+            let removed = self.link.ask(&Cmd::del(self.keys.entry(origin))).await?;
+            Ok(removed.unwrap_or(here))
+        })
+    }
+
+    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+        Box::pin(self.clear(before))
+    }
+}
+
+impl Turns for RedisStore {
     fn reserve<'a>(
         &'a self,
         origin: &'a Origin,
@@ -717,14 +719,6 @@ impl Store for RedisStore {
         Box::pin(self.slot_status(origin, request))
     }
 
-    fn give_back<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        Box::pin(self.return_slot(origin, request))
-    }
-
     fn hold<'a>(
         &'a self,
         origin: &'a Origin,
@@ -735,18 +729,16 @@ impl Store for RedisStore {
         Box::pin(self.hold_slots(origin, lane, until_in, now))
     }
 
-    fn list<'a>(
+    fn give_back<'a>(
         &'a self,
-        after: Option<&'a Origin>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
-        Box::pin(self.page(after, limit))
-    }
-
-    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
-        Box::pin(self.clear(before))
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(self.return_slot(origin, request))
     }
 }
+
+impl Store for RedisStore {}
 
 #[cfg(test)]
 mod tests {

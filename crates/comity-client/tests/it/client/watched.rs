@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 use comity_client::store::{
-    Entry, Lane, Lease, LeaseAnswer, MemoryStore, Slot, SlotRequest, SlotStatus, Store, StoreError,
+    Entries, Entry, Lane, Lease, LeaseAnswer, MemoryStore, Slot, SlotRequest, SlotStatus, Store, StoreError,
+    Turns,
 };
 use comity_client::{BoxFuture, Moment, Origin};
 
@@ -17,10 +18,27 @@ pub(crate) struct Watched {
     pub(crate) is_full: AtomicBool,
 }
 
-impl Store for Watched {
+impl Entries for Watched {
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
         self.gets.fetch_add(1, Ordering::Relaxed);
         self.store.get(origin)
+    }
+
+    fn list<'a>(
+        &'a self,
+        after: Option<&'a Origin>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
+        self.store.list(after, limit)
+    }
+
+    fn acquire<'a>(
+        &'a self,
+        origin: &'a Origin,
+        ttl: Duration,
+        now: Moment,
+    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
+        self.store.acquire(origin, ttl, now)
     }
 
     fn put<'a>(
@@ -36,24 +54,21 @@ impl Store for Watched {
         self.store.put(origin, entry, lease, now)
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
-        self.store.remove(origin)
-    }
-
-    fn acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
-        self.store.acquire(origin, ttl, now)
-    }
-
     fn release(&self, lease: Lease) -> BoxFuture<'_, Result<(), StoreError>> {
         self.releases.fetch_add(1, Ordering::Relaxed);
         self.store.release(lease)
     }
 
+    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
+        self.store.remove(origin)
+    }
+
+    fn purge(&self, before: Option<SystemTime>) -> BoxFuture<'_, Result<u64, StoreError>> {
+        self.store.purge(before)
+    }
+}
+
+impl Turns for Watched {
     fn reserve<'a>(
         &'a self,
         origin: &'a Origin,
@@ -73,14 +88,6 @@ impl Store for Watched {
         self.store.confirm(origin, request, taken, now)
     }
 
-    fn give_back<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.store.give_back(origin, request)
-    }
-
     fn hold<'a>(
         &'a self,
         origin: &'a Origin,
@@ -91,15 +98,13 @@ impl Store for Watched {
         self.store.hold(origin, lane, until_in, now)
     }
 
-    fn list<'a>(
+    fn give_back<'a>(
         &'a self,
-        after: Option<&'a Origin>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
-        self.store.list(after, limit)
-    }
-
-    fn purge(&self, before: Option<SystemTime>) -> BoxFuture<'_, Result<u64, StoreError>> {
-        self.store.purge(before)
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.store.give_back(origin, request)
     }
 }
+
+impl Store for Watched {}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use comity_client::pace::{Pace, PaceOptions};
-use comity_client::store::Store;
+use comity_client::store::Turns;
 use comity_client::{Clock, TokioClock};
 
 use super::interval;
@@ -30,7 +30,7 @@ struct Fleet {
 impl Fleet {
     async fn run(self) -> Log {
         let clock = TokioClock::starting_at(START);
-        let store: Arc<dyn Store> = Slots::new(clock, seconds(self.latency));
+        let store: Arc<dyn Turns> = Slots::new(clock, seconds(self.latency));
         let mut config = PaceOptions::default();
         config.concurrency = NonZeroU32::new(self.concurrency).unwrap();
         let paces: Vec<_> = (0..self.processes)
@@ -144,7 +144,7 @@ async fn late_start_delays_later_slots() {
     let clock = TokioClock::starting_at(START);
     // The latency of the store exceeds the slack.
     let away = seconds(0.3);
-    let store: Arc<dyn Store> = Slots::new(clock, away);
+    let store: Arc<dyn Turns> = Slots::new(clock, away);
     let config = PaceOptions::default();
     let paces: [Pace; 2] = [(); 2].map(|()| Pace::new(store.clone(), Arc::new(clock), &config));
     let (origin, interval) = (origin("a"), interval(10.0));
@@ -162,7 +162,7 @@ async fn late_start_delays_later_slots() {
 #[tokio::test(start_paused = true)]
 async fn punctual_requests_of_one_process_begin_at_their_interval() {
     let clock = TokioClock::starting_at(START);
-    let store: Arc<dyn Store> = Slots::new(clock, Duration::from_micros(500));
+    let store: Arc<dyn Turns> = Slots::new(clock, Duration::from_micros(500));
     let pace = Pace::new(store, Arc::new(clock), &PaceOptions::default());
     let (origin, interval) = (origin("a"), interval(0.3));
     let begun = clock.now();

@@ -1,13 +1,11 @@
-//! Test doubles for the pace: a store that supports only slots, clocks that wake tasks late, and a log of request
+//! Test doubles for the pace: a source of turns, clocks that wake tasks late, and a log of request
 //! starts.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{
-    Entry, Lane, Lease, LeaseAnswer, Slot, SlotRequest, SlotStatus, Store, StoreError,
-};
+use comity_client::store::{Lane, Slot, SlotRequest, SlotStatus, StoreError, Turns};
 use comity_client::{BoxFuture, Clock, Moment, Origin, TokioClock};
 
 pub(crate) const START: SystemTime = SystemTime::UNIX_EPOCH;
@@ -20,7 +18,7 @@ pub(crate) fn origin(name: &str) -> Origin {
     Origin::of(&format!("https://{name}.example/").parse().unwrap()).unwrap()
 }
 
-/// A store that supports only slots and holds, with its own clock and latency.
+/// Slots and holds in memory, with their own clock and latency.
 #[derive(Debug)]
 pub(crate) struct Slots {
     clock: TokioClock,
@@ -74,7 +72,7 @@ impl Slots {
     }
 }
 
-impl Store for Slots {
+impl Turns for Slots {
     fn reserve<'a>(
         &'a self,
         origin: &'a Origin,
@@ -126,25 +124,6 @@ impl Store for Slots {
         })
     }
 
-    fn give_back<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        Box::pin(async move {
-            self.travel().await?;
-            {
-                let mut origins = self.origins.lock().unwrap();
-                let known = origins.entry(origin.clone()).or_default();
-                if known.number == request.number {
-                    known.last = known.before;
-                    known.number = 0;
-                }
-            }
-            self.travel().await
-        })
-    }
-
     fn hold<'a>(
         &'a self,
         origin: &'a Origin,
@@ -164,49 +143,24 @@ impl Store for Slots {
         })
     }
 
-    fn get<'a>(&'a self, _: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
-        unused()
-    }
-
-    fn put<'a>(
+    fn give_back<'a>(
         &'a self,
-        _: &'a Origin,
-        _: &'a Entry,
-        _: Option<&'a Lease>,
-        _: SystemTime,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
-        unused()
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.travel().await?;
+            {
+                let mut origins = self.origins.lock().unwrap();
+                let known = origins.entry(origin.clone()).or_default();
+                if known.number == request.number {
+                    known.last = known.before;
+                    known.number = 0;
+                }
+            }
+            self.travel().await
+        })
     }
-
-    fn remove<'a>(&'a self, _: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
-        unused()
-    }
-
-    fn acquire<'a>(
-        &'a self,
-        _: &'a Origin,
-        _: Duration,
-        _: Moment,
-    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
-        unused()
-    }
-
-    fn release<'a>(&'a self, _: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
-        unused()
-    }
-
-    fn list<'a>(&'a self, _: Option<&'a Origin>, _: usize) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
-        unused()
-    }
-
-    fn purge<'a>(&'a self, _: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
-        unused()
-    }
-}
-
-/// Returns an error, since the pace uses only slots and holds.
-fn unused<'a, T: Send + 'a>() -> BoxFuture<'a, Result<T, StoreError>> {
-    Box::pin(async { Err(StoreError::new("this store supports only slots")) })
 }
 
 /// A clock that wakes tasks slightly late. One time in `seldom`, it wakes a task up to `longest` late.

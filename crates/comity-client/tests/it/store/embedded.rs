@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use comity_client::store::conformance::StoreUnderTest;
-use comity_client::store::{EmbeddedStore, Entry, EntryOrLease, Lane, LeaseAnswer, Store};
+use comity_client::store::{
+    EmbeddedStore, Entries, Entry, EntryOrLease, Lane, LeaseAnswer, Store, StoreFault, Turns,
+};
 use comity_client::store_conformance;
 use comity_client::{Clock, Moment, SystemClock};
 
@@ -146,15 +148,12 @@ fn length(path: &Path, ending: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn checkpoint_thread_copies_the_log_before_the_writer_must() {
+async fn log_that_has_grown_is_copied_into_the_file() {
     let (_folder, path) = file();
     let store = Arc::new(EmbeddedStore::open(&path).unwrap());
     fill(&store, 80).await;
-    // At 8 MiB, the writer would copy the log itself.
     assert!(length(&path, "-wal") < 8 << 20);
-    while length(&path, "") < 4 << 20 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    assert!(length(&path, "") >= 4 << 20);
     assert!(store.verify().await.unwrap().is_sound());
 }
 
@@ -165,13 +164,13 @@ async fn log_is_bounded_during_constant_writes() {
     for _ in 0..4 {
         fill(&store, 256).await;
         // The limit of the log plus the size of one transaction.
-        assert!(length(&path, "-wal") <= (8 << 20) + 128 * (68 << 10));
+        assert!(length(&path, "-wal") <= (6 << 20) + 128 * (68 << 10));
     }
     assert!(store.verify().await.unwrap().is_sound());
 }
 
 #[tokio::test]
-async fn purge_empties_the_log_during_a_checkpoint() {
+async fn purge_empties_the_log() {
     let (_folder, path) = file();
     let store = Arc::new(EmbeddedStore::open(&path).unwrap());
     for _ in 0..10 {
@@ -240,6 +239,24 @@ async fn locked_file_is_an_error_after_the_busy_timeout() {
     assert_eq!(store.get(&origin).await.unwrap(), None);
     other.execute_batch("COMMIT").unwrap();
     assert!(store.put(&origin, &Entry::seal(b"x"), None, SystemTime::now()).await.unwrap());
+}
+
+/// Reads that share a transaction with writes run again without them.
+#[tokio::test]
+async fn concurrent_reads_succeed_when_the_writes_fail_on_a_locked_file() {
+    let (_folder, path) = file();
+    let store = EmbeddedStore::options().busy_timeout(Duration::from_millis(50)).open(&path).unwrap();
+    let (origin, entry) = (origin("example.com"), Entry::seal(b"x"));
+    assert!(store.put(&origin, &entry, None, SystemTime::now()).await.unwrap());
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let visits = (0..20).map(async |_| {
+        let written = store.put(&origin, &entry, None, SystemTime::now());
+        let (written, read) = tokio::join!(written, store.get(&origin));
+        assert_eq!(written.unwrap_err().fault(), StoreFault::Down);
+        assert_eq!(read.unwrap().as_ref(), Some(&entry));
+    });
+    futures_util::future::join_all(visits).await;
 }
 
 fn error(path: &Path) -> String {

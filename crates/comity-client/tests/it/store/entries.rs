@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use comity_client::store::{EmbeddedEntries, EmbeddedStore, Entry, Store};
+use comity_client::store::{EmbeddedEntries, EmbeddedStore, Entries, Entry};
 
 use super::origin;
 

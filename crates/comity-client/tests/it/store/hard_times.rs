@@ -6,7 +6,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{EmbeddedStore, Entry, Lane, LeaseAnswer, Slot, SlotStatus, Store, StoreFault};
+use comity_client::store::{
+    EmbeddedStore, Entries, Entry, Lane, LeaseAnswer, Slot, SlotStatus, StoreFault, Turns,
+};
 use comity_client::{Clock, Moment, SystemClock};
 
 use super::origin;

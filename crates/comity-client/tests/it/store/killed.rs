@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{EmbeddedStore, Entry, Store};
+use comity_client::store::{EmbeddedStore, Entries, Entry};
 
 use super::origin;
 use super::processes::{PATH, start};

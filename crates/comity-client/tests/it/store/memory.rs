@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use comity_client::store::conformance::StoreUnderTest;
-use comity_client::store::{Entry, LeaseAnswer, MemoryStore, Slot, SlotRequest, Store};
+use comity_client::store::{Entries, Entry, LeaseAnswer, MemoryStore, Slot, SlotRequest, Turns};
 use comity_client::store_conformance;
 use comity_client::{Clock, SystemClock};
 

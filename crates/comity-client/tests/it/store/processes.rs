@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{EmbeddedStore, Entry, LeaseAnswer, Slot, Store};
+use comity_client::store::{EmbeddedStore, Entries, Entry, LeaseAnswer, Slot, Turns};
 use comity_client::{Clock, SystemClock};
 
 use super::origin;

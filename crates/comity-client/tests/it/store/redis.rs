@@ -8,7 +8,7 @@ use comity_client::store::WhenDown;
 use comity_client::store::conformance::StoreUnderTest;
 use comity_client::store::redis::RedisOptions;
 use comity_client::store::{
-    Entry, Lane, LeaseAnswer, RedisStore, Slot, SlotRequest, SlotStatus, Store, StoreFault,
+    Entries, Entry, Lane, LeaseAnswer, RedisStore, Slot, SlotRequest, SlotStatus, StoreFault, Turns,
 };
 use comity_client::store_conformance;
 use comity_client::{Clock, Moment, Origin, SystemClock};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use comity_client::store::conformance::StoreUnderTest;
 use comity_client::store::redis::RedisOptions;
-use comity_client::store::{Entry, RedisStore, Slot, SlotRequest, SlotStatus, Store, StoreFault};
+use comity_client::store::{Entries, Entry, RedisStore, Slot, SlotRequest, SlotStatus, StoreFault, Turns};
 use comity_client::store_conformance;
 use comity_client::{Clock, Origin, SystemClock};
 use testkit::redis::{RedisCluster, RedisServer, SentinelGroup};

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use comity::policy::Mode;
 use comity_client::crawl::{Crawl, CrawlOptions, Fetched};
-use comity_client::store::{LeaseAnswer, MemoryStore, Slot, SlotRequest, Store};
+use comity_client::store::{Entries, LeaseAnswer, MemoryStore, Slot, SlotRequest, Turns};
 use comity_client::{Cause, Clock, FetchOptions, Moment, Origin, TokioClock};
 use futures_util::{FutureExt, StreamExt};
 use tokio::time::Instant;
