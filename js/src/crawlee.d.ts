@@ -22,6 +22,19 @@ export interface CrawleeOptions {
   fetch?: typeof fetch;
   /** Maximum time for an answer, in milliseconds; 30,000 by default. */
   timeoutMillis?: number;
+  /**
+   * A running `comity serve`, which keeps one pace for several crawlers. Before each navigation, the crawler reserves a slot
+   * (`/v1/admit`) and waits for it; afterwards it reports the status (`/v1/report`). Only for crawlers with
+   * `preNavigationHooks`, which are all except `BasicCrawler`. The service's own rules apply, too: those for its `--agent`.
+   * A navigation fails with a `ComityError`: `not_admitted` if the service refuses the URL, which is not retried unless the
+   * reason is temporary, and `service_failed` if the service does not answer.
+   */
+  service?: {
+    /** The address, such as `http://127.0.0.1:7273`. */
+    url: string | URL;
+    /** The token, if the service needs one. */
+    token?: string;
+  };
   /** Maximum number of origins whose robots.txt is kept; 10,000 by default. */
   maxOrigins?: number;
 }
@@ -29,9 +42,17 @@ export interface CrawleeOptions {
 /** The robots.txt of one origin, as Crawlee uses it. */
 export class ComityRobotsTxtFile implements SitemapLists {
   private constructor();
-  /** Returns true if the URL may be crawled. As in Crawlee, true for URLs of other origins. */
+  /**
+   * Returns true if the URL may be crawled. As in Crawlee, true for URLs of other origins.
+   *
+   * @throws TypeError if the text is not an absolute URL
+   */
   isAllowed(url: string): boolean;
-  /** Decides a URL, with the rule, the line and the answer of the site. */
+  /**
+   * Decides a URL, with the rule, the line and the answer of the site.
+   *
+   * @throws TypeError if the text is neither an absolute URL nor a path
+   */
   decide(url: string): PolicyDecision;
   /** Returns the crawl delay in seconds. */
   getCrawlDelay(): number | undefined;
@@ -52,5 +73,7 @@ export class ComityRobotsTxtFile implements SitemapLists {
  * const Crawler = withComity(CheerioCrawler, { RobotsTxtFile });
  * const crawler = new Crawler({ respectRobotsTxtFile: { userAgent: "examplebot" } });
  * ```
+ *
+ * @throws TypeError if `RobotsTxtFile` is missing
  */
 export function withComity<C extends new (...args: any[]) => any>(Crawler: C, options: CrawleeOptions): C;

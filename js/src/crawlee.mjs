@@ -1,9 +1,13 @@
+import { ComityError } from "./errors.mjs";
 import { Policy } from "./operations.mjs";
 
 /** Default maximum number of origins whose robots.txt is kept. */
 const MAX_ORIGINS = 10_000;
 /** Default maximum time for the answer of a site, in milliseconds. */
 const TIMEOUT = 30_000;
+
+/** Maximum time that a request waits for slots that the service postpones, in seconds. */
+const MAX_POSTPONED = 60;
 
 /** The robots.txt of one origin, as Crawlee uses it. Crawlee's own object lists sitemaps. */
 class ComityRobotsTxtFile {
@@ -94,6 +98,79 @@ class RobotsFiles {
   }
 }
 
+const sleep = (seconds) => new Promise((resume) => setTimeout(resume, seconds * 1000));
+
+/** Reserves a slot of a running `comity serve` for each request, and reports the status of its answer. */
+class Pace {
+  #url;
+  #token;
+
+  constructor({ url, token }) {
+    this.#url = new URL(url);
+    this.#token = token;
+  }
+
+  async #ask(question, body) {
+    const headers = { "content-type": "application/json" };
+    if (this.#token !== undefined) headers.authorization = `Bearer ${this.#token}`;
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT);
+      const response = await fetch(new URL(`v1/${question}`, this.#url), { method: "POST", headers, body: JSON.stringify(body), signal });
+      return await response.json();
+    } catch (cause) {
+      throw new ComityError("service_failed", `the service at ${this.#url} does not answer: ${cause.message}`, { cause });
+    }
+  }
+
+  /** Waits for a slot. A refusal that is not temporary ends the retries of the request. */
+  async admit(request) {
+    let postponed = 0;
+    for (;;) {
+      const answer = await this.#ask("admit", { url: request.url });
+      if (answer.admitted) return sleep(answer.wait_seconds);
+      const wait = answer.retry_after_seconds ?? undefined;
+      // A busy service has no outcome.
+      const isPostponed = wait !== undefined && (answer.outcome ?? "wait_too_long") === "wait_too_long";
+      postponed += wait ?? 0;
+      if (isPostponed && postponed <= MAX_POSTPONED) {
+        await sleep(wait);
+        continue;
+      }
+      const isRefused = answer.admitted === false;
+      const reason = [answer.outcome, answer.title, answer.detail].filter(Boolean).join(": ");
+      if (isRefused && wait === undefined) request.noRetry = true;
+      const code = isRefused ? "not_admitted" : "service_failed";
+      throw new ComityError(code, `the service did not admit ${request.url}: ${reason}`);
+    }
+  }
+
+  /** Reports the status of an answer. The page was fetched, so a failed report is only a warning. */
+  async report({ request, response, log }) {
+    if (!response) return;
+    // Responses of Crawlee's HTTP clients, of `fetch` and of browsers.
+    const of = (value) => (typeof value === "function" ? value.call(response) : value);
+    const headers = of(response.headers) ?? {};
+    const retryAfter = typeof headers.get === "function" ? headers.get("retry-after") : headers["retry-after"];
+    const status = response.statusCode ?? of(response.status);
+    try {
+      await this.#ask("report", { url: request.url, status, retry_after: retryAfter ?? null });
+    } catch (error) {
+      log?.warning(error.message);
+    }
+  }
+}
+
+/** Returns the options of a crawler with hooks that keep the pace of a service. */
+function withPace(options, service) {
+  const pace = new Pace(service);
+  return {
+    ...options,
+    // A slot is short, so the program's own hooks run before it is reserved.
+    preNavigationHooks: [...(options.preNavigationHooks ?? []), ({ request }) => pace.admit(request)],
+    postNavigationHooks: [(context) => pace.report(context), ...(options.postNavigationHooks ?? [])],
+  };
+}
+
 /** Returns a class of crawlers for which Comity decides whether a URL may be crawled. */
 function withComity(Crawler, choices) {
   if (typeof choices?.RobotsTxtFile?.from !== "function") {
@@ -101,6 +178,10 @@ function withComity(Crawler, choices) {
   }
   return class extends Crawler {
     #files;
+
+    constructor(options = {}, ...others) {
+      super(choices.service ? withPace(options, choices.service) : options, ...others);
+    }
 
     async getRobotsTxtFileForUrl(url) {
       const { respectRobotsTxtFile } = this;

@@ -7,7 +7,11 @@ export type ComityErrorCode =
   /** The platform does not compile WebAssembly synchronously; call `await init()` first. */
   | "not_compiled"
   /** The engine failed, which is a bug. The next file is read by a new engine. */
-  | "engine_failed";
+  | "engine_failed"
+  /** `comity/crawlee`: the service refused a URL. */
+  | "not_admitted"
+  /** `comity/crawlee`: the service did not answer, or rejected the question. */
+  | "service_failed";
 
 /** An error of this package. Wrong arguments are `TypeError`s. */
 export class ComityError extends Error {

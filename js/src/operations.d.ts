@@ -43,13 +43,28 @@ export interface PolicyDecision extends Omit<Decision, "verdict"> {
   [field: string]: unknown;
 }
 
-/** Compiles the module of operations asynchronously. Only needed where a platform does not compile synchronously. */
+/**
+ * Compiles the module of operations asynchronously. Only needed where a platform does not compile synchronously.
+ *
+ * @param module the compiled `dist/operations.wasm`, on platforms that must not compile
+ * @throws WebAssembly.CompileError if the platform forbids WebAssembly, as by a Content-Security-Policy
+ */
 export function initOperations(module?: WebAssembly.Module): Promise<void>;
 
-/** Returns the problems of a robots.txt or an RSL document, in the order of the file. */
+/**
+ * Returns the problems of a robots.txt or an RSL document, in the order of the file.
+ *
+ * @throws TypeError if the argument is neither text nor bytes
+ * @throws ComityError `not_compiled`, `too_large` or `engine_failed`
+ */
 export function lint(robots: RobotsBody): Finding[];
 
-/** Returns the reasons for a decision: every rule that matches, with its role, and the decisions of other groups. */
+/**
+ * Returns the reasons for a decision: every rule that matches, with its role, and the decisions of other groups.
+ *
+ * @throws TypeError if the agent, the URL or the dialect is invalid, and for `ignoresStar`
+ * @throws ComityError `not_compiled`, `too_large` or `engine_failed`
+ */
 export function explain(
   robots: RobotsBody,
   agent: Agent,
@@ -57,7 +72,12 @@ export function explain(
   options?: { dialect?: Dialect },
 ): Record<string, unknown>;
 
-/** Returns the permitted uses of a page: AIPREF, Content-Signal, RSL, TDMRep and `noai`. */
+/**
+ * Returns the permitted uses of a page: AIPREF, Content-Signal, RSL, TDMRep and `noai`.
+ *
+ * @throws TypeError if the agent, the URL or the dialect is invalid, and for `ignoresStar`
+ * @throws ComityError `not_compiled`, `too_large` or `engine_failed`
+ */
 export function usage(documents: {
   url: string | URL;
   agent: Agent;
@@ -71,7 +91,12 @@ export function usage(documents: {
   dialect?: Dialect;
 }): Record<string, unknown>;
 
-/** Returns the directives of a page (`X-Robots-Tag`, `<meta name=robots>`), and their effect for a crawler. */
+/**
+ * Returns the directives of a page (`X-Robots-Tag`, `<meta name=robots>`), and their effect for a crawler.
+ *
+ * @throws TypeError if the agent, the profile or the time is invalid
+ * @throws ComityError `not_compiled`, `too_large` or `engine_failed`
+ */
 export function pageDirectives(page: {
   headers?: HeaderFields;
   html?: string;
@@ -88,7 +113,8 @@ export function pageDirectives(page: {
  * are `check`, `explain`, `usage`, `lint`, `inspect`, `matrix`, `diff`, `new`, `page` and `status`.
  *
  * @param now the time in seconds since 1970
- * @throws TypeError if the request is invalid
+ * @throws TypeError if the name, the request or the time is invalid; the message is that of the service
+ * @throws ComityError `not_compiled`, `too_large` or `engine_failed`
  */
 export function operation(name: string, request?: object, now?: number): any;
 
@@ -110,10 +136,21 @@ export interface PolicyOptions {
  * ```
  */
 export class Policy {
-  /** Makes a policy from the answer to a request. */
+  /**
+   * Makes a policy from the answer to a request.
+   *
+   * @param options.now the time of the answer in seconds since 1970
+   * @throws TypeError if a choice is invalid, or the body of the response was already read
+   * @throws ComityError `not_compiled`, `too_large` or `engine_failed`
+   */
   static fromResponse(response: Response, options: PolicyOptions & { now?: number }): Promise<Policy>;
 
-  /** Makes a policy without an answer, which disallows everything in most presets. */
+  /**
+   * Makes a policy without an answer, which disallows everything in most presets.
+   *
+   * @throws TypeError if the agent, the preset or the mode is invalid
+   * @throws ComityError `not_compiled`, `too_large` or `engine_failed`
+   */
   constructor(options: PolicyOptions);
 
   /**
@@ -121,24 +158,43 @@ export class Policy {
    * 1 MiB.
    *
    * @param options.now the time in seconds since 1970
+   * @throws TypeError if the body of the response was already read, or the time is invalid
+   * @throws ComityError `freed`, `too_large` or `engine_failed`
    */
   update(response: Response, options?: { now?: number }): Promise<Uint8Array>;
 
-  /** Applies a request without an answer. */
+  /**
+   * Applies a request without an answer.
+   *
+   * @throws TypeError if the kind of failure or the time is invalid
+   * @throws ComityError `freed`, `too_large` or `engine_failed`
+   */
   updateFailure(
     failure?: "redirects" | "timeout" | "dns" | "tls" | "connection" | "protocol" | "guard" | "oversize" | "local",
     options?: { now?: number },
   ): void;
 
-  /** Decides a URL, with the rule, the line and the answer. */
+  /**
+   * Decides a URL, with the rule, the line and the answer.
+   *
+   * @throws TypeError if the text is neither an absolute URL nor a path, or the time is invalid
+   * @throws ComityError `freed`, `too_large` or `engine_failed`
+   */
   decide(url: string | URL, options?: { now?: number }): PolicyDecision;
 
-  /** Returns true if the URL may be fetched: `decide(url).blocked` is false. */
+  /**
+   * Returns true if the URL may be fetched: `decide(url).blocked` is false.
+   *
+   * @throws TypeError if the text is neither an absolute URL nor a path, or the time is invalid
+   * @throws ComityError `freed`, `too_large` or `engine_failed`
+   */
   isAllowed(url: string | URL, options?: { now?: number }): boolean;
 
   /**
    * The time at which robots.txt has to be requested again, in seconds since 1970; null without an answer, and for one that
    * does not expire.
+   *
+   * @throws ComityError `freed`, `too_large` or `engine_failed`
    */
   readonly freshUntil: number | null;
 

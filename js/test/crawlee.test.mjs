@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { describe, test } from "node:test";
 
 import { withComity } from "comity/crawlee";
@@ -110,5 +111,84 @@ describe("withComity", () => {
 
   test("missing_class_is_a_type_error", () => {
     assert.throws(() => withComity(Crawler), TypeError);
+  });
+});
+
+/** Serves `answers` in order, as `comity serve` would, and returns its address and the list of questions. */
+async function serviceOf(context, answers) {
+  const questions = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const part of request) body += part;
+    questions.push({ path: request.url, token: request.headers.authorization, ...JSON.parse(body) });
+    response.end(JSON.stringify(answers.shift() ?? {}));
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  context.after(() => server.close());
+  return { url: `http://127.0.0.1:${server.address().port}`, questions };
+}
+
+/** Returns the hooks that a crawler with a service has. */
+function hooksOf(service, options = {}) {
+  class Hooked {
+    constructor({ preNavigationHooks, postNavigationHooks }) {
+      Object.assign(this, { preNavigationHooks, postNavigationHooks });
+    }
+  }
+  return new (withComity(Hooked, { RobotsTxtFile, service }))(options);
+}
+
+const URL_OF_PAGE = "https://example.com/reed";
+const ADMITTED = { admitted: true, outcome: "admitted", wait_seconds: 0 };
+
+describe("service", () => {
+  test("request_waits_for_its_slot_and_its_status_is_reported", async (context) => {
+    const busy = { title: "busy", status: 503, retry_after_seconds: 0.001 };
+    const { url, questions } = await serviceOf(context, [busy, ADMITTED]);
+    const order = [];
+    const first = () => order.push("own hook");
+    const crawler = hooksOf({ url, token: "secret" }, { preNavigationHooks: [first], postNavigationHooks: [first] });
+    const request = { url: URL_OF_PAGE };
+    for (const hook of crawler.preNavigationHooks) await hook({ request });
+    assert.equal(order.length, 1);
+    const retryAfter = { "retry-after": "7" };
+    const responses = [
+      { statusCode: 429, headers: retryAfter },
+      new Response("", { status: 429, headers: retryAfter }),
+      { status: () => 429, headers: () => retryAfter },
+    ];
+    for (const response of responses) await crawler.postNavigationHooks[0]({ request, response });
+    await crawler.postNavigationHooks[0]({ request, response: undefined });
+    const asked = { token: "Bearer secret", url: URL_OF_PAGE };
+    const admit = { path: "/v1/admit", ...asked };
+    const report = { path: "/v1/report", ...asked, status: 429, retry_after: "7" };
+    assert.deepEqual(questions, [admit, admit, report, report, report]);
+  });
+
+  test("refused_request_is_an_error_that_is_not_retried_unless_it_is_temporary", async (context) => {
+    const refused = { admitted: false, outcome: "robots_refused", detail: "line 2" };
+    const failing = { admitted: false, outcome: "robots_unreadable", retry_after_seconds: 60 };
+    const late = { admitted: false, outcome: "wait_too_long", retry_after_seconds: 3600 };
+    const { url } = await serviceOf(context, [refused, failing, late]);
+    const [admit] = hooksOf({ url }).preNavigationHooks;
+    for (const [noRetry, message] of [[true, /robots_refused: line 2/], [undefined, /robots_unreadable/], [undefined, /wait_too_long/]]) {
+      const request = { url: URL_OF_PAGE };
+      await assert.rejects(() => admit({ request }), (error) => error.code === "not_admitted" && message.test(error.message));
+      assert.equal(request.noRetry, noRetry);
+    }
+  });
+
+  test("service_that_does_not_answer_is_an_error_and_a_lost_report_a_warning", async (context) => {
+    const { url } = await serviceOf(context, [{ title: "a token is required", status: 401 }]);
+    const request = { url: URL_OF_PAGE };
+    await assert.rejects(() => hooksOf({ url }).preNavigationHooks[0]({ request }), { code: "service_failed" });
+    // Port 1 has no server.
+    const gone = hooksOf({ url: "http://127.0.0.1:1" });
+    await assert.rejects(() => gone.preNavigationHooks[0]({ request }), { code: "service_failed" });
+    const warnings = [];
+    const log = { warning: (text) => warnings.push(text) };
+    await gone.postNavigationHooks[0]({ request, log, response: { statusCode: 200, headers: {} } });
+    assert.match(warnings[0], /does not answer/);
+    assert.equal(request.noRetry, undefined);
   });
 });
