@@ -23,6 +23,7 @@ nginx nginx
 caddy caddy
 valgrind valgrind
 g++ g++
+systemd-analyze systemd
 LIST
 # tools/js.sh needs the target wasm32-unknown-unknown, or the component rust-src. If the toolchain has neither, Debian packages
 # provide them.

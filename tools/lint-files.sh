@@ -20,6 +20,21 @@ check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.y
 check-jsonschema --quiet --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/{bug,feature,verdict}.yml
 zizmor --offline --quiet --no-progress --persona pedantic .github action.yml .pre-commit-hooks.yaml
+# The units name a program that is not installed here.
+if command -v systemd-analyze >/dev/null; then
+    units="$(mktemp -d)"
+    for unit in deploy/systemd/*.service; do
+        sed 's#/usr/local/bin/comity#/bin/true#' "$unit" >"$units/$(basename "$unit")"
+    done
+    systemd-analyze verify "$units"/*.service
+    for unit in "$units"/*.service; do
+        systemd-analyze security --offline=yes --threshold=20 "$unit" >/dev/null
+    done
+    rm -r "$units"
+else
+    tools/skip.sh "systemd-analyze is not installed, so the units are not checked"
+fi
+
 # A test must not fail on a busy machine. So a test without a virtual clock has no upper bound on a duration, and a test in a
 # browser has no fixed wait.
 mapfile -t tests < <(git ls-files -- 'crates/*/tests/*.rs' 'python/tests/*.py' '*.mjs' | xargs grep -L start_paused --)

@@ -1,5 +1,6 @@
 //! Answers of the routes below `/v1`, for the text of a robots.txt and for the robots.txt of a site.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -458,6 +459,15 @@ async fn health_and_metrics_routes_answer() {
         "comity_requests_under_way 0",
     ] {
         assert!(text.contains(&format!("\n{line}\n")), "{line} in {text}");
+    }
+    let dashboard = include_str!("../../../../deploy/grafana/comity.json");
+    let named: BTreeSet<&str> = dashboard
+        .split(|character: char| !character.is_ascii_lowercase() && character != '_')
+        .filter(|word| word.starts_with("comity_"))
+        .collect();
+    assert!(named.len() > 5, "{named:?}");
+    for metric in named {
+        assert!(text.contains(&format!("\n{metric}")), "{metric} in {text}");
     }
 }
 
