@@ -20,6 +20,7 @@ mod explain;
 mod fetch;
 #[cfg(feature = "jobs")]
 mod follow;
+mod formats;
 mod help;
 mod hostile;
 mod identity;
