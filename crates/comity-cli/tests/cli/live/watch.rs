@@ -74,7 +74,9 @@ fn stored_version_of_a_time_is_printed_without_a_request() {
     fs::write(versions.join("manifest.jsonl"), lines).unwrap();
     fs::write(versions.join("a.txt"), OPEN).unwrap();
     fs::write(versions.join("b.txt"), CLOSED).unwrap();
-    let at = |time: &str| live("watch --state versions --at").arg(time).arg(&site).dir(folder.path()).run();
+    let at = |time: &str| {
+        live("watch --state versions").args("--at").arg(time).arg(&site).dir(folder.path()).run()
+    };
 
     assert_eq!(at("2026-03-01").exits(0).stdout, OPEN);
     let outage = at("2026-04-15T12:00:00Z").exits(0);
