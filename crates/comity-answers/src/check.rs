@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use comity::decision::{DecisionRecord, Field};
-use comity::robots::{Agent, Rules};
+use comity::robots::{Access, Agent, Rules};
 use serde::de::Error as _;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -149,6 +149,18 @@ impl<'a> CheckRow<'a> {
             decision: None,
             robots_txt: Cow::Owned(robots_txt),
             error: Some(error),
+        }
+    }
+
+    /// Creates the row of a whole site, which has no URL and no decision.
+    pub(crate) fn of_site(agent: &'a Agent, access: Access, robots_txt: Cow<'a, Provenance>) -> CheckRow<'a> {
+        CheckRow {
+            url: Cow::Borrowed(""),
+            agent: agent.as_str().into(),
+            allowed: access == Access::Allowed,
+            decision: None,
+            robots_txt,
+            error: None,
         }
     }
 }

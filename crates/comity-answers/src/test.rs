@@ -1,4 +1,4 @@
-//! `test`: compares the decisions of a robots.txt with expected ones.
+//! `test`: compares the decisions of a robots.txt, and its access for whole sites, with expected ones.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,10 +6,11 @@ use std::str::FromStr;
 
 use comity::decision::DecisionRecord;
 use comity::policy::Verdict;
-use comity::robots::{Agent, Dialect, RobotsTxt};
+use comity::robots::{Access, Agent, Dialect, RobotsTxt};
 use serde::{Deserialize, Serialize};
 
 use crate::check::CheckRow;
+use crate::matrix::RequiredAccess;
 use crate::notice::{Notice, NoticeLog, WithNotices};
 use crate::operation::{FileOperation, Rows, collect_decisions};
 use crate::provenance::Provenance;
@@ -33,7 +34,7 @@ pub struct TestRequest {
     pub tests: Vec<TestOfRequest>,
 }
 
-/// A URL, a crawler, and the expected answer.
+/// A URL or the whole site, a crawler, and the expected answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(deny_unknown_fields)]
@@ -42,31 +43,47 @@ pub struct TestOfRequest {
     pub agent: Option<String>,
     /// The full User-Agent header of the crawler.
     pub user_agent: Option<String>,
-    /// The URL or path.
-    pub url: String,
+    /// The URL or path; without it, the test is about the whole site.
+    pub url: Option<String>,
     /// The expected answer: `allowed`, `disallowed` or a verdict, optionally with the line of the rule that has to decide, as in
-    /// `disallowed 4`.
+    /// `disallowed 4`. For the whole site: `allowed`, `partly` or `disallowed`, or several of them, as in `allowed-or-partly`.
     pub expect: String,
     /// The reason for the test, which is copied to the row.
     pub why: Option<String>,
 }
 
-/// A URL and a crawler, with the expected answer.
+/// A question about a crawler, with the expected answer.
 #[derive(Clone, Debug)]
 pub struct TestCase {
     /// Line of the test in its file.
     pub line: usize,
     /// The crawler.
     pub agent: Agent,
-    /// The URL.
-    pub url: Vec<u8>,
-    /// The expected answer.
-    pub expected: Expected,
+    /// The URL or the whole site, and the expected answer.
+    pub question: Question,
     /// The reason for the test.
     pub why: Option<String>,
 }
 
-/// The result of a test: a decision, and the expected answer.
+/// The subject of a test, and the expected answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// A URL or path.
+    Url(Vec<u8>, Expected),
+    /// The whole site.
+    Site(RequiredAccess),
+}
+
+/// The answer of a robots.txt to a question.
+#[derive(Clone, Debug)]
+pub enum TestAnswer {
+    /// The decision on the URL.
+    Decision(Box<DecisionRecord>),
+    /// The access to the whole site.
+    Access(Access),
+}
+
+/// The result of a test: a decision or an access, and the expected answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestRow<'a> {
@@ -80,6 +97,9 @@ pub struct TestRow<'a> {
     pub expected: String,
     /// True if the answer is the expected one.
     pub passed: bool,
+    /// The access to the whole site, if the test has no URL. Then the URL is empty, the fields of the decision are null, and
+    /// `allowed` is true if everything is allowed.
+    pub access: Option<Access>,
     /// The decision.
     #[serde(flatten)]
     pub decision: CheckRow<'a>,
@@ -127,7 +147,7 @@ impl FileOperation for TestOperation {
         let names = Notice::of_agents(cases.iter().map(|case| &case.agent), Some(&robots));
         let mut log = NoticeLog::default();
         let row = |case: &TestCase| {
-            log.add_url(&case.url);
+            case.question.url().into_iter().for_each(|url| log.add_url(url));
             let answer = case.decide(&robots, &names);
             TestRow::new(TESTS_OF_REQUEST, case, &file.provenance, answer).into_owned()
         };
@@ -138,19 +158,61 @@ impl FileOperation for TestOperation {
 }
 
 impl TestCase {
-    /// Decides the test by a robots.txt. `names` has the notices about the names of crawlers.
+    /// Answers the question by a robots.txt. `names` has the notices about the names of crawlers.
     ///
     /// # Errors
     ///
     /// Returns the notice about the name of the crawler, because a test with a misspelt or retired name proves nothing. Returns
     /// the problem of the URL if the URL is invalid.
-    pub fn decide(&self, robots: &RobotsTxt<'_>, names: &[Notice]) -> Result<DecisionRecord, String> {
+    pub fn decide(&self, robots: &RobotsTxt<'_>, names: &[Notice]) -> Result<TestAnswer, String> {
         if let Some(notice) = names.iter().find(|notice| notice.is_about(&self.agent)) {
             return Err(notice.to_string());
         }
-        match url::decide(&robots.rules_for(&self.agent), &self.url) {
-            Ok(decision) => Ok(decision.to_record()),
-            Err(problem) => Err(problem.to_string()),
+        let rules = robots.rules_for(&self.agent);
+        match &self.question {
+            Question::Url(url, _) => match url::decide(&rules, url) {
+                Ok(decision) => Ok(TestAnswer::Decision(Box::new(decision.to_record()))),
+                Err(problem) => Err(problem.to_string()),
+            },
+            Question::Site(_) => Ok(TestAnswer::Access(rules.extent().access())),
+        }
+    }
+}
+
+impl Question {
+    /// Creates the question about a URL, or about the whole site if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why the expected answer is invalid.
+    pub fn new(url: Option<String>, expect: &str) -> Result<Question, String> {
+        match url {
+            Some(url) => Ok(Question::Url(url.into_bytes(), expect.parse()?)),
+            None => Ok(Question::Site(expect.parse()?)),
+        }
+    }
+
+    /// Returns the URL; `None` for the whole site.
+    pub fn url(&self) -> Option<&[u8]> {
+        match self {
+            Question::Url(url, _) => Some(url),
+            Question::Site(_) => None,
+        }
+    }
+
+    /// Returns true if an answer is the expected one.
+    pub fn is_met(&self, answer: &TestAnswer) -> bool {
+        match (self, answer) {
+            (Question::Url(_, expected), TestAnswer::Decision(decision)) => expected.is_met(decision),
+            (Question::Site(required), TestAnswer::Access(access)) => required.is_met(*access),
+            _ => false,
+        }
+    }
+
+    fn expected(&self) -> String {
+        match self {
+            Question::Url(_, expected) => expected.to_string(),
+            Question::Site(required) => required.to_string(),
         }
     }
 }
@@ -167,28 +229,35 @@ impl TestOfRequest {
             (None, Some(_)) => return Err(invalid(&"`user_agent` is empty")),
             _ => return Err(invalid(&"name one crawler, in `agent` or `user_agent`")),
         };
-        let expected = self.expect.parse().map_err(|error: String| invalid(&error))?;
-        Ok(TestCase { line: number, agent, url: self.url.into_bytes(), expected, why: self.why })
+        let question = Question::new(self.url, &self.expect).map_err(|error| invalid(&error))?;
+        Ok(TestCase { line: number, agent, question, why: self.why })
     }
 }
 
 impl<'a> TestRow<'a> {
-    /// Creates the row of a test with its decision, or with the error that prevents a decision, which fails the test.
+    /// Creates the row of a test with its answer, or with the error that prevents an answer, which fails the test.
     pub fn new(
         test_file: &'a str,
         case: &'a TestCase,
         robots_txt: &'a Provenance,
-        answer: Result<DecisionRecord, String>,
+        answer: Result<TestAnswer, String>,
     ) -> TestRow<'a> {
+        let robots_txt = Cow::Borrowed(robots_txt);
+        let url = case.question.url().unwrap_or_default();
         TestRow {
             test_file: test_file.into(),
             test_line: case.line,
             why: case.why.as_deref().map(Cow::Borrowed),
-            expected: case.expected.to_string(),
-            passed: answer.as_ref().is_ok_and(|record| case.expected.is_met(record)),
+            expected: case.question.expected(),
+            passed: answer.as_ref().is_ok_and(|answer| case.question.is_met(answer)),
+            access: match answer {
+                Ok(TestAnswer::Access(access)) => Some(access),
+                _ => None,
+            },
             decision: match answer {
-                Ok(record) => CheckRow::new(&case.url, &case.agent, record, Cow::Borrowed(robots_txt)),
-                Err(error) => CheckRow::of_error(&case.url, &case.agent, robots_txt.clone(), error),
+                Ok(TestAnswer::Decision(record)) => CheckRow::new(url, &case.agent, *record, robots_txt),
+                Ok(TestAnswer::Access(access)) => CheckRow::of_site(&case.agent, access, robots_txt),
+                Err(error) => CheckRow::of_error(url, &case.agent, robots_txt.into_owned(), error),
             },
         }
     }
@@ -201,6 +270,7 @@ impl<'a> TestRow<'a> {
             why: self.why.map(|why| why.into_owned().into()),
             expected: self.expected,
             passed: self.passed,
+            access: self.access,
             decision: self.decision.into_owned(),
         }
     }

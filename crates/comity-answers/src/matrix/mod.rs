@@ -14,11 +14,13 @@ use serde::Serialize;
 mod crawlers;
 mod probe;
 mod request;
+mod required;
 
 use self::crawlers::Crawler;
 pub use self::crawlers::{Crawlers, Selection};
 pub use self::probe::{Probe, Probed, Word};
 pub use self::request::{MAX_URLS, MatrixOperation, MatrixRequest};
+pub use self::required::RequiredAccess;
 use crate::provenance::Provenance;
 use crate::robots_file::RobotsFile;
 use crate::row::DecisionJson;

@@ -11,6 +11,9 @@ use comity::llms::Strategy;
 use comity::policy::{Mode, Preset};
 use comity::robots::{Agent, Dialect, ProductToken, TokenError};
 use comity_answers::url::UrlProblem;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 /// Returns the parser of dialects by name or alias; clap lists and suggests them.
 pub(crate) fn dialect_parser() -> impl TypedValueParser<Value = Dialect> {
@@ -57,6 +60,17 @@ impl<P: TypedValueParser> TypedValueParser for UnlistedParser<P> {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         self.0.possible_values()
+    }
+}
+
+/// Parses a time with a zone, or a day, whose start in UTC is returned.
+pub(crate) fn time(text: &str) -> Result<Timestamp, String> {
+    let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok();
+    match text.parse::<Timestamp>() {
+        Ok(time) => Ok(time),
+        Err(_) => day().map(|day| day.timestamp()).ok_or_else(|| {
+            "write a day, or a time with its zone: 2026-11-21, 2026-11-21T06:20:00Z".to_owned()
+        }),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::junit::Junit;
 use crate::output::Output;
 use crate::render;
 
-/// The robots.txt of a test, and the URL as in the test file.
+/// The robots.txt of a test, and the URL as in the test file, or words for the whole site.
 pub(crate) struct TestSource<'a> {
     pub(crate) robots: &'a str,
     pub(crate) url: &'a [u8],
@@ -30,9 +30,12 @@ fn message(row: &TestRow<'_>) -> String {
     let decision = &row.decision;
     let basis = |record| render::basis(record, &decision.agent);
     let basis = decision.decision.as_ref().map(basis).unwrap_or_default();
-    match &decision.error {
-        Some(error) => error.clone(),
-        None => format!("expected {}, is {}: {basis}", row.expected, render::verdict(decision.allowed)),
+    match (&decision.error, row.access) {
+        (Some(error), _) => error.clone(),
+        (None, Some(access)) => format!("expected {}, is {access}", row.expected),
+        (None, None) => {
+            format!("expected {}, is {}: {basis}", row.expected, render::verdict(decision.allowed))
+        }
     }
 }
 

@@ -182,10 +182,11 @@ fn tests_fail_for_a_deployed_staging_file() {
 fn invalid_test_file_names_the_line() {
     let folder = tempfile::tempdir().expect("a folder");
     for (text, expected) in [
-        ("[[test]]\nagent = \"a\"\nurl = \"/\"\n", "t.toml:1: only one of url and expect is given"),
+        ("[[test]]\nagent = \"a\"\nurl = \"/\"\n", "t.toml:1: url is given without expect"),
         ("[[test]]\nurl = \"/\"\nexpect = \"allowed\"\n", "t.toml:1: no crawler is named"),
-        ("\n[[test]]\nagent = \"a\"\n", "t.toml:2: no URL is named"),
+        ("\n[[test]]\nagent = \"a\"\n", "t.toml:2: nothing is expected"),
         ("[[test]]\nagent = \"a\"\nurl = \"/\"\nexpect = \"maybe\"\n", "`maybe` is neither"),
+        ("[[test]]\nagent = \"a\"\nexpect = \"open\"\n", "`open` must be allowed, partly or disallowed"),
         ("[[test]]\nagent = \"Mozilla/5.0 (x)\"\nallowed = [\"/\"]\n", "is not a product token"),
         ("[[tests]]\n", "t.toml:1: unknown field"),
         ("", "contains no test"),
@@ -196,6 +197,41 @@ fn invalid_test_file_names_the_line() {
         assert!(outcome.stderr.contains(expected), "{text}: {}", outcome.stderr);
     }
     comity("test missing.toml").run().exits(2);
+}
+
+#[test]
+fn test_without_a_url_is_about_the_whole_site() {
+    const ROBOTS: &str = "User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nDisallow: /\n\nUser-agent: Bingbot\nAllow: /\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "robots.txt", ROBOTS);
+    let cases = [
+        ("Bingbot", "allowed", true),
+        ("Bingbot", "partly", false),
+        ("Googlebot", "partly", true),
+        ("Googlebot", "allowed-or-partly", true),
+        ("Googlebot", "disallowed", false),
+        ("GPTBot", "disallowed", true),
+        ("GPTBot", "allowed-or-partly", false),
+    ];
+    let tests =
+        cases.map(|(agent, expect, _)| format!("[[test]]\nagent = \"{agent}\"\nexpect = \"{expect}\"\n"));
+    write(folder.path(), "robots.test.toml", &tests.concat());
+    let run = |args: &str| comity("test").args(args).dir(folder.path()).run().exits(1);
+    let rows = run("--json").json_lines();
+    let access = |agent: &str| match agent {
+        "Bingbot" => "allowed",
+        "GPTBot" => "disallowed",
+        _ => "partly",
+    };
+    assert_eq!(rows.len(), cases.len());
+    for ((agent, expect, passes), row) in cases.iter().zip(&rows) {
+        assert_eq!((&row["passed"], &row["access"]), (&(*passes).into(), &access(agent).into()), "{row}");
+        assert_eq!((&row["expected"], &row["url"]), (&(*expect).into(), &"".into()), "{row}");
+        assert!(row["verdict"].is_null() && row["error"].is_null(), "{row}");
+    }
+    let text = run("").stdout;
+    assert!(text.contains("GPTBot  the whole site"), "{text}");
+    assert!(text.contains("expected allowed-or-partly, is disallowed"), "{text}");
 }
 
 #[test]

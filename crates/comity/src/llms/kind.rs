@@ -1,6 +1,8 @@
 //! Determines the kind of a body before it is parsed. Half of the successful answers for `/llms.txt` are not an
 //! llms.txt.
 
+use serde::de::IgnoredAny;
+
 use super::blocks::{Blocks, Kind, yaml_key};
 use super::inline;
 use super::text::Lines;
@@ -86,14 +88,16 @@ fn is_document(bare: &str) -> bool {
     })
 }
 
-/// Returns true if the body looks like a JSON object or array. Markdown such as `[name](url)` and `[SECTION]` does not.
+/// Returns true if the body is JSON of any type, or looks like an object or array. Markdown such as `[name](url)` and
+/// `[SECTION]` does not.
 fn is_json(bare: &str) -> bool {
     let inner = bare.get(1..).unwrap_or_default().trim_start();
-    match (bare.as_bytes().first(), bare.as_bytes().last()) {
+    let looks_like_json = match (bare.as_bytes().first(), bare.as_bytes().last()) {
         (Some(b'{'), Some(b'}')) => inner.starts_with(['"', '}']),
         (Some(b'['), Some(b']')) => inner.starts_with(['"', '{', '[', ']']) && !bare.contains("]("),
         _ => false,
-    }
+    };
+    looks_like_json || serde_json::from_str::<IgnoredAny>(bare).is_ok()
 }
 
 /// Returns true if a body is a robots.txt: it has a record such as `User-agent` or `Disallow`, and at least half of its
@@ -166,7 +170,9 @@ mod tests {
         assert_eq!(kind("<!-- x --> <!DOCTYPE html><p>"), BodyKind::Html);
         assert_eq!(kind("<script>location='/'</script>"), BodyKind::Html);
         assert_eq!(kind("{\"code\": 110}"), BodyKind::Json);
-        assert_eq!(kind("[{\"a\": 1}]"), BodyKind::Json);
+        for text in ["[{\"a\": 1}]", "\"# Reed\\n\"", "[1, 2]", "404", "null"] {
+            assert_eq!(kind(text), BodyKind::Json, "{text}");
+        }
         assert_eq!(kind("Crawl-Delay: 5\nAllow: /"), BodyKind::RobotsTxt);
         assert_eq!(kind("# robots\nUser-agent: *\nDisallow:"), BodyKind::RobotsTxt);
         assert_eq!(kind("site: x\nowner: y\nagents:\n  allow: all\n"), BodyKind::Yaml);
@@ -180,6 +186,7 @@ mod tests {
         assert_eq!(kind("<header-image>\n\n# T"), BodyKind::Markdown);
         assert_eq!(kind("[French](/fr.txt)\n"), BodyKind::Markdown);
         assert_eq!(kind("[A]\n- b\n[C]"), BodyKind::Markdown);
+        assert_eq!(kind("\"Reed\" makes tools, says \"Marsh\""), BodyKind::PlainText);
         assert_eq!(kind("# T\n\nAllow: all\n\n## Docs\n- [a](b)"), BodyKind::Markdown);
         assert_eq!(kind("# T\nsite: x\nowner: y\nmail: z\n"), BodyKind::Markdown);
         assert_eq!(kind("Allow me to introduce: us\nmore\nmore"), BodyKind::PlainText);

@@ -227,6 +227,13 @@ crate::finding::kinds! { Usage;
     bad(b"{\"location\": \"/\", \"tdm-reservation\": 1}\n"),
     good(b"[{\"location\": \"/\", \"tdm-reservation\": 1}]\n");
 
+    TDM_NOT_A_RULE "usage-tdm-not-a-rule" Error TdmrepJson,
+    "An item of `tdmrep.json` is not a JSON object, so it is no rule.",
+    "The item applies to no page. A list of paths, or a list within a list, is often meant as rules.",
+    "write an object with `location` and `tdm-reservation`",
+    bad(b"[\"/news/\"]\n"),
+    good(b"[{\"location\": \"/news/\", \"tdm-reservation\": 1}]\n");
+
     TDM_SHADOWED "usage-tdm-shadowed" Warning TdmrepJson,
     "A rule in `tdmrep.json` has the `location` of an earlier rule, which takes precedence.",
     "The first matching rule counts, so this rule never applies.",

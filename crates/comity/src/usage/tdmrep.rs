@@ -81,10 +81,7 @@ impl Tdmrep {
             return Err(TdmrepError::TooLarge { bytes: file.len() });
         }
         let text = file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file);
-        let value = serde_json::from_slice(text).map_err(|error| TdmrepError::NotJson {
-            line: error.line(),
-            reason: reason(&error.to_string()),
-        })?;
+        let value = serde_json::from_slice(text).map_err(|error| TdmrepError::not_json(text, &error))?;
         let mut findings = Found::new(Channel::TdmrepJson);
         let values = match value {
             Value::Array(values) => values,
@@ -92,7 +89,7 @@ impl Tdmrep {
                 findings.note(&kinds::TDM_NOT_AN_ARRAY, At::Document);
                 vec![value]
             }
-            _ => return Err(TdmrepError::NoRules),
+            other => return Err(TdmrepError::NoRules { shape: shape(&other) }),
         };
         if values.len() > MAX_TDMREP_RULES {
             return Err(TdmrepError::TooManyRules { rules: values.len() });
@@ -100,6 +97,11 @@ impl Tdmrep {
         let mut locations = std::collections::HashSet::new();
         let rules = values.iter().enumerate().map(|(index, value)| {
             let location = value.get("location").and_then(Value::as_str).unwrap_or_default();
+            if !value.is_object() {
+                findings
+                    .detail(&kinds::TDM_NOT_A_RULE, At::Rule(index), || format!("it is {}", shape(value)));
+                return Rule { scope: None, statements: TdmStatements::default() };
+            }
             if !locations.insert(location) {
                 let message = || format!("an earlier rule is also for {}", quoted(location));
                 findings.detail(&kinds::TDM_SHADOWED, At::Rule(index), message);
@@ -160,6 +162,18 @@ impl Rule {
             statements.take_policy(policy, evidence, At::Rule(index), findings);
         }
         Rule { scope, statements }
+    }
+}
+
+/// Returns the name of the type of a JSON value.
+fn shape(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
     }
 }
 
@@ -302,7 +316,11 @@ pub enum TdmrepError {
         /// The size in bytes.
         bytes: usize,
     },
-    /// The file is not JSON.
+    /// The file is an HTML page.
+    Html,
+    /// The file is text that does not begin as JSON.
+    PlainText,
+    /// The file begins as JSON, but is not valid JSON.
     NotJson {
         /// The 1-based line at which reading stopped.
         line: usize,
@@ -310,13 +328,33 @@ pub enum TdmrepError {
         reason: String,
     },
     /// The file is JSON, but neither an array nor an object.
-    NoRules,
+    NoRules {
+        /// The type of the value, such as `a string`.
+        shape: &'static str,
+    },
     /// The file has more than [`MAX_TDMREP_RULES`] rules.
     TooManyRules {
         /// The number of rules.
         rules: usize,
     },
 }
+
+impl TdmrepError {
+    /// Returns the error for a file that is not JSON.
+    fn not_json(text: &[u8], error: &serde_json::Error) -> TdmrepError {
+        let is_begun = matches!(text.trim_ascii_start().first(), Some(b'[' | b'{' | b'"') | None);
+        if html::is_html(&Headers::new(), text) {
+            TdmrepError::Html
+        } else if is_begun {
+            TdmrepError::NotJson { line: error.line(), reason: reason(&error.to_string()) }
+        } else {
+            TdmrepError::PlainText
+        }
+    }
+}
+
+/// The required form of the file.
+const FORM: &str = "an array of rules is required: `[{\"location\": ...}, ...]`";
 
 impl fmt::Display for TdmrepError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -325,9 +363,12 @@ impl fmt::Display for TdmrepError {
                 write!(f, "a tdmrep.json of {bytes} bytes is too large; the maximum is {MAX_TDMREP_BYTES}")
             }
             TdmrepError::NotJson { line, reason } => write!(f, "line {line}: invalid JSON: {reason}"),
-            TdmrepError::NoRules => {
-                f.write_str("an array of rules is required: `[{\"location\": ...}, ...]`")
-            }
+            TdmrepError::Html => write!(
+                f,
+                "the file is an HTML page, as servers often send for a missing file; {FORM}, or status 404"
+            ),
+            TdmrepError::PlainText => write!(f, "the file is plain text, not JSON; {FORM}"),
+            TdmrepError::NoRules { shape } => write!(f, "the file is {shape}; {FORM}"),
             TdmrepError::TooManyRules { rules } => {
                 write!(f, "a tdmrep.json has {rules} rules; the maximum is {MAX_TDMREP_RULES}")
             }
@@ -349,8 +390,19 @@ mod tests {
     fn file_without_rules_is_rejected_with_the_reason() {
         let error = |file: &[u8]| Tdmrep::parse(file).expect_err("refused").to_string();
         assert_eq!(error(b"[\n{"), "line 2: invalid JSON: EOF while parsing an object");
-        assert!(error(b"<html>").starts_with("line 1: invalid JSON"));
-        assert!(error(b"3").starts_with("an array of rules is required"));
+        for (file, shape) in [
+            ("<!doctype html>\n<title>Not found</title>", "an HTML page"),
+            ("tdm-reservation: 1\n", "plain text"),
+            ("none", "plain text"),
+            ("\"[{}]\"", "a string"),
+            ("3", "a number"),
+            ("null", "null"),
+        ] {
+            let error = error(file.as_bytes());
+            assert!(error.starts_with(&format!("the file is {shape}")), "{error}");
+            assert!(error.contains("an array of rules is required"), "{error}");
+        }
+        assert_eq!(error(b""), "line 1: invalid JSON: EOF while parsing a value");
         assert!(error(&vec![b' '; MAX_TDMREP_BYTES + 1]).contains("1048577 bytes"));
         let many = format!("[{}0]", "0,".repeat(MAX_TDMREP_RULES));
         assert!(error(many.as_bytes()).contains("10001 rules"));
@@ -363,14 +415,11 @@ mod tests {
         assert_eq!(kinds(r#"{"location": "/", "tdm-reservation": "1"}"#), ["usage-tdm-not-an-array"]);
         assert_eq!(
             kinds(r#"[{"location": "a", "tdm-reservation": true, "tdm-policy": 3}, 7]"#),
-            [
-                "usage-tdm-location",
-                "usage-tdm-policy",
-                "usage-tdm-reservation-value",
-                "usage-tdm-location",
-                "usage-tdm-reservation-value"
-            ]
+            ["usage-tdm-location", "usage-tdm-policy", "usage-tdm-reservation-value", "usage-tdm-not-a-rule"]
         );
+        assert_eq!(kinds(r#"["/", "/a"]"#), ["usage-tdm-not-a-rule"; 2]);
+        let nested = Tdmrep::parse(br#"[[{"location": "/", "tdm-reservation": 1}]]"#).expect("rules");
+        assert!(nested.findings()[0].message().ends_with("so it is no rule: it is an array"));
         assert_eq!(
             kinds(r#"[{"location": "/", "tdm-reservation": 1}, {"location": "/", "tdm-reservation": 0}]"#),
             ["usage-tdm-shadowed"]

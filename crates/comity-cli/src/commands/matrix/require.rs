@@ -3,19 +3,17 @@
 use std::str::FromStr;
 
 use comity::agents::Purpose;
-use comity::robots::Access;
 
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
-use comity_answers::matrix::{Matrix, Row};
+use comity_answers::matrix::{Matrix, RequiredAccess, Row};
 
 /// The required access of one crawler, or of all crawlers of one purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Requirement {
     who: Subject,
-    /// The permitted access, such as `partly` or `allowed` for crawlers that must not be shut out.
-    access: Vec<Access>,
+    access: RequiredAccess,
 }
 
 /// The crawlers of a requirement.
@@ -36,15 +34,8 @@ impl FromStr for Requirement {
                 .to_owned()
         };
         let (who, access) = text.split_once('=').ok_or_else(wrong)?;
-        let (who, access) = (who.trim(), access.trim());
-        let access = access.split("-or-").map(|word| {
-            let known =
-                Access::ALL.into_iter().find(|known| known.as_str().eq_ignore_ascii_case(word.trim()));
-            known.ok_or_else(|| {
-                format!("`{word}` must be allowed, partly or disallowed, or several of them joined by -or-")
-            })
-        });
-        let access = access.collect::<Result<_, String>>()?;
+        let who = who.trim();
+        let access = access.trim().parse()?;
         let who = match crate::args::values::purpose(who) {
             Some(purpose) => Subject::Purpose(purpose),
             None => Subject::Crawler(crate::args::values::question_agent(who)?),
@@ -67,12 +58,6 @@ impl Requirement {
             Subject::Crawler(name) => Some(name),
             Subject::Purpose(_) => None,
         }
-    }
-
-    /// Returns the permitted access in the form of the argument.
-    fn words(&self) -> String {
-        let words: Vec<&str> = self.access.iter().map(|access| access.as_str()).collect();
-        words.join("-or-")
     }
 
     fn name(&self) -> &str {
@@ -98,7 +83,7 @@ pub(super) fn report(
                 .hint("--purpose and --agent select the crawlers"));
         }
         let broken: Vec<&Row> =
-            rows.into_iter().filter(|row| !requirement.access.contains(&row.access)).collect();
+            rows.into_iter().filter(|row| !requirement.access.is_met(row.access)).collect();
         if broken.is_empty() {
             continue;
         }
@@ -112,7 +97,7 @@ pub(super) fn report(
             "`{}` violates --require {}={}: {}",
             matrix.file,
             requirement.name(),
-            requirement.words(),
+            requirement.access,
             render::list(&names)
         ));
     }

@@ -6,12 +6,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueHint};
 use comity::page::Profile;
 use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use url::Url;
 
 use crate::args::DocumentArgs;
-use crate::args::values::{charset, token_parser, web_url};
+use crate::args::values::{charset, time, token_parser, web_url};
 
 /// Show the directives of a page: X-Robots-Tag, Robots-Tag, meta robots
 ///
@@ -73,15 +71,4 @@ pub(crate) struct PageArgs {
 fn profile_parser() -> impl TypedValueParser<Value = Profile> {
     let values = Profile::ALL.map(|profile| PossibleValue::new(profile.as_str()).help(profile.title()));
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Profile>())
-}
-
-/// Parses a time with a zone, or a day, whose start in UTC is returned.
-fn time(text: &str) -> Result<Timestamp, String> {
-    let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok();
-    match text.parse::<Timestamp>() {
-        Ok(time) => Ok(time),
-        Err(_) => day().map(|day| day.timestamp()).ok_or_else(|| {
-            "write a day, or a time with its zone: 2026-11-21, 2026-11-21T06:20:00Z".to_owned()
-        }),
-    }
 }

@@ -14,7 +14,8 @@ Test the verdicts of a robots.txt, for CI
 
 A test file is TOML. It names robots.txt files, and has a table for each test with crawlers, URLs
 and the expected answer: `allowed`, `disallowed` or a verdict, optionally with the line that has
-to decide.
+to decide. Without a URL, the whole site is expected to be `allowed`, `partly` or `disallowed`, or
+one of several, such as `allowed-or-partly`.
 
     robots = [\"robots.txt\", \"https://example.com\"]
 
@@ -28,6 +29,10 @@ to decide.
     url = \"/search\"
     expect = \"disallowed_explicit 4\"
     why = \"results of searches are not pages\"
+
+    [[test]]
+    agent = \"Bingbot\"
+    expect = \"allowed-or-partly\"
 
 A test file can also be JSON Lines, the format of parsers' test suites. Each row has `robots_txt` (or
 `robots_b64`), `user_agent`, `url`, `expected_allowed`, and optionally `expected_line`. Rows that

@@ -1,11 +1,11 @@
-//! Reads test files. A question is a crawler, a URL, and the expected verdict. `rows.rs` reads JSON Lines.
+//! Reads test files. A question is a crawler, a URL or the whole site, and the expected answer. `rows.rs` reads JSON Lines.
 
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::Path;
 
 use comity::robots::{Agent, Dialect};
-use comity_answers::test::{Expected, TestCase};
+use comity_answers::test::{Expected, Question, TestCase};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -144,23 +144,24 @@ impl Test {
         }
         let mut questions = Vec::new();
         match (&self.url, &self.expect) {
-            (Some(url), Some(expect)) => questions.push((url.clone(), expect.parse::<Expected>()?)),
+            (url, Some(expect)) => questions.push(Question::new(url.clone(), expect)?),
             (None, None) => {}
-            _ => return Err("only one of url and expect is given: write both".to_owned()),
+            (Some(_), None) => return Err("url is given without expect: write both".to_owned()),
         }
         for (urls, allowed) in [(self.allowed, true), (self.disallowed, false)] {
             let expected = Expected::new(allowed, None);
-            questions.extend(urls.into_iter().map(|url| (url, expected)));
+            questions.extend(urls.into_iter().map(|url| Question::Url(url.into_bytes(), expected)));
         }
         if questions.is_empty() {
-            return Err("no URL is named: write url and expect, or allowed or disallowed".to_owned());
+            return Err(
+                "nothing is expected: write expect with or without url, allowed or disallowed".to_owned()
+            );
         }
         for agent in &agents {
-            cases.extend(questions.iter().map(|(url, expected)| TestCase {
+            cases.extend(questions.iter().map(|question| TestCase {
                 line,
                 agent: agent.clone(),
-                url: url.clone().into_bytes(),
-                expected: *expected,
+                question: question.clone(),
                 why: self.why.clone(),
             }));
         }

@@ -9,11 +9,10 @@ mod rows;
 
 use std::io::Write;
 
-use comity::decision::DecisionRecord;
 use comity::robots::{Dialect, RobotsTxt};
 use comity_answers::notice::{Notice, NoticeLog};
 use comity_answers::robots_file::{Reading, RobotsFile};
-use comity_answers::test::{TestCase, TestRow};
+use comity_answers::test::{TestAnswer, TestCase, TestRow};
 
 pub(crate) use self::args::TestArgs;
 use self::cases::{LoadedTests, Tests};
@@ -75,7 +74,7 @@ impl Report<'_> {
         let notices = Notices::new(&self.args.network.files).select(notices);
         let mut log = NoticeLog::default();
         for case in cases {
-            log.add_url(&case.url);
+            case.question.url().into_iter().for_each(|url| log.add_url(url));
             self.take(case, (loaded, file), case.decide(&robots, &notices), output)?;
         }
         print_notices(log.into_notices(Some(&file.name)), output);
@@ -106,7 +105,8 @@ impl Report<'_> {
             // The rows come from test suites, in which unusual names are intended, so notices are not computed. URLs are
             // not checked first, because the dialect defines their syntax.
             let rules = robots.rules_for(&question.case.agent);
-            let decision = rules.decide(&question.case.url).map(|decision| decision.to_record());
+            let decision = rules.decide(question.case.question.url().unwrap_or_default());
+            let decision = decision.map(|decision| TestAnswer::Decision(Box::new(decision.to_record())));
             let answer = decision.map_err(|error| error.to_string());
             self.take(&question.case, (loaded, &file), answer, output)?;
         }
@@ -138,7 +138,7 @@ impl Report<'_> {
         &mut self,
         case: &TestCase,
         (loaded, file): (&LoadedTests, &RobotsFile),
-        answer: Result<DecisionRecord, String>,
+        answer: Result<TestAnswer, String>,
         output: &mut Output,
     ) -> Result<(), Failure> {
         let row = TestRow::new(&loaded.name, case, &file.provenance, answer);
@@ -146,7 +146,8 @@ impl Report<'_> {
         if self.args.quiet {
             return Ok(());
         }
-        self.printer.print(&row, &mut TestSource { robots: &file.name, url: &case.url }, output)
+        let url = case.question.url().unwrap_or(b"the whole site");
+        self.printer.print(&row, &mut TestSource { robots: &file.name, url }, output)
     }
 
     fn finish(self, output: &mut Output) -> Result<Exit, Failure> {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use base64::Engine;
 use comity::robots::{Agent, Dialect, RobotsTxt};
-use comity_answers::test::{Expected, TestCase};
+use comity_answers::test::{Expected, Question, TestCase};
 use serde::Deserialize;
 
 use crate::exit::Failure;
@@ -58,8 +58,8 @@ enum Word {
     Nothing,
 }
 
-/// A question with its robots.txt.
-pub(super) struct Question {
+/// A test with its robots.txt.
+pub(super) struct TestWithFile {
     pub(super) robots: Vec<u8>,
     pub(super) case: TestCase,
 }
@@ -67,7 +67,7 @@ pub(super) struct Question {
 /// The questions of a file, and the number of skipped rows by reason.
 #[derive(Default)]
 pub(super) struct Questions {
-    pub(super) questions: Vec<Question>,
+    pub(super) questions: Vec<TestWithFile>,
     pub(super) skipped: BTreeMap<&'static str, usize>,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn read(name: &str, text: &str, dialect: Dialect) -> Result<Questions
 
 impl Row {
     /// Returns the question, or the reason why the row has none.
-    fn question(self, line: usize, dialect: Dialect) -> Result<Question, &'static str> {
+    fn question(self, line: usize, dialect: Dialect) -> Result<TestWithFile, &'static str> {
         let Some(url) = &self.url else { return Err("the row has no URL") };
         let url = match self.url_is_latin1_bytes {
             true => url.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect(),
@@ -119,7 +119,8 @@ impl Row {
         if rules.decide(&url).is_err() {
             return Err("the URL is neither absolute nor a path");
         }
-        Ok(Question { robots, case: TestCase { line, agent, url, expected, why: self.note } })
+        let question = Question::Url(url, expected);
+        Ok(TestWithFile { robots, case: TestCase { line, agent, question, why: self.note } })
     }
 
     /// Returns the expected answer of a dialect, or the reason why the row has none.
@@ -170,7 +171,10 @@ mod tests {
     fn of(row: &str, dialect: Dialect) -> Result<String, &'static str> {
         let text = format!("{{\"robots_txt\": \"\", \"user_agent\": \"a\", \"url\": \"/\", {row}}}");
         let row: Row = serde_json::from_str(&text).unwrap();
-        row.question(1, dialect).map(|question| question.case.expected.to_string())
+        row.question(1, dialect).map(|test| match test.case.question {
+            Question::Url(_, expected) => expected.to_string(),
+            Question::Site(required) => required.to_string(),
+        })
     }
 
     #[test]

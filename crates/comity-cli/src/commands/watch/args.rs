@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 use comity_client::Origin;
+use jiff::Timestamp;
 
-use crate::args::values::{duration, origin};
+use crate::args::values::{duration, origin, time};
 use crate::args::{FormatArgs, NetworkArgs, Plain};
 
 /// Watch the robots.txt of sites, and report the effects of changes
@@ -18,7 +19,8 @@ use crate::args::{FormatArgs, NetworkArgs, Plain};
 /// noted, but not reported again.
 ///
 /// The folder has a list of all versions, `manifest.jsonl`, and their texts: `comity audit run --robots FOLDER` judges pages by
-/// them, `comity logs --robots FOLDER/SITE` access logs, and `comity diff` compares two of them.
+/// them, `comity logs --robots FOLDER/SITE` access logs, and `comity diff` compares two of them. `--at` prints the version of a time, also while another process
+/// watches.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:
@@ -26,7 +28,8 @@ Examples:
   comity watch --sites sites.txt --state robots-versions --every 6h
   comity watch example.com --state robots-versions --once || mail -s robots.txt me
   comity watch example.com --state robots-versions --exec ./alarm.sh
-  comity watch example.com --state robots-versions --json | jq .access")]
+  comity watch example.com --state robots-versions --json | jq .access
+  comity watch example.com --state robots-versions --at 2026-11-20 > old.txt")]
 pub(crate) struct WatchArgs {
     /// Sites: hosts or URLs; https if no scheme is named
     #[arg(value_name = "SITE", value_hint = ValueHint::Url, value_parser = origin, required_unless_present = "sites")]
@@ -47,6 +50,11 @@ pub(crate) struct WatchArgs {
     /// Request each robots.txt once, and end with status 1 if there is a change to report
     #[arg(long, conflicts_with = "every")]
     pub(crate) once: bool,
+
+    /// Print the stored robots.txt of the site as of this time, such as 2026-11-20 or 2026-11-20T09:30:00Z; no site is
+    /// requested
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["sites", "every", "once", "exec", "format", "json"])]
+    pub(crate) at: Option<Timestamp>,
 
     /// Run this program for each report, with the report as JSON on its standard input
     #[arg(long, value_name = "PROGRAM", value_hint = ValueHint::CommandName)]

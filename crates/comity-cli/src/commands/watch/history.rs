@@ -8,6 +8,7 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
 
 use comity_answers::files::{self, lock};
+use jiff::Timestamp;
 
 use crate::exit::{Failure, reason};
 use crate::text::watch::row::Version;
@@ -54,11 +55,7 @@ impl History {
 
     /// Returns the text of a version; `None` if it has none.
     pub(super) fn text(&self, version: &Version) -> io::Result<Option<Vec<u8>>> {
-        let Some(file) = &version.body_file else { return Ok(None) };
-        if !Path::new(file).components().all(|part| matches!(part, Component::Normal(_))) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path leads out of the folder"));
-        }
-        fs::read(self.folder.join(file)).map(Some)
+        text(&self.folder, version)
     }
 
     /// Writes the text of a version, and returns its path within the folder.
@@ -90,6 +87,44 @@ impl History {
         keep(&mut self.sites, version);
         Ok(())
     }
+}
+
+/// The versions of a site that were valid at a time.
+#[derive(Default)]
+pub(super) struct AtTime {
+    /// The last version that states the rules.
+    pub(super) readable: Option<Version>,
+    /// The first failure after that version.
+    pub(super) failing: Option<Version>,
+}
+
+/// Returns the versions of a site that were valid at a time. Other processes may use the folder.
+pub(super) fn at(folder: &Path, origin: &str, time: Timestamp) -> Result<AtTime, Failure> {
+    let path = folder.join("manifest.jsonl");
+    let mut found = AtTime::default();
+    let take = |version: Version| {
+        let is_before = version.time.parse::<Timestamp>().is_ok_and(|answered| answered <= time);
+        if version.origin != origin || !is_before {
+            return;
+        }
+        if version.is_readable {
+            found = AtTime { readable: Some(version), failing: None };
+        } else if found.failing.is_none() {
+            found.failing = Some(version);
+        }
+    };
+    let read = File::open(&path).and_then(|mut list| read(&mut list, take));
+    read.map_err(|error| Failure::new(format!("cannot read `{}`: {}", path.display(), reason(&error))))?;
+    Ok(found)
+}
+
+/// Returns the text of a version in a folder; `None` if it has none.
+pub(super) fn text(folder: &Path, version: &Version) -> io::Result<Option<Vec<u8>>> {
+    let Some(file) = &version.body_file else { return Ok(None) };
+    if !Path::new(file).components().all(|part| matches!(part, Component::Normal(_))) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path leads out of the folder"));
+    }
+    fs::read(folder.join(file)).map(Some)
 }
 
 /// Returns true for characters that names of files may have on every system.

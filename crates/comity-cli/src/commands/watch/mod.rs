@@ -5,6 +5,7 @@ mod compare;
 mod history;
 
 use std::ffi::OsStr;
+use std::io::Write as _;
 use std::pin::pin;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ use tokio::process::Command;
 
 pub(crate) use self::args::WatchArgs;
 use self::compare::Differences;
-use self::history::History;
+use self::history::{AtTime, History};
 use crate::args::values::origin;
 use crate::exit::{Exit, Failure, reason};
 use crate::input::{Line, Source};
@@ -39,6 +40,9 @@ const SUSPICIOUS: usize = 3;
 
 /// Watches sites.
 pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Result<Exit, Failure> {
+    if let Some(time) = args.at {
+        return print_version(args, time, output);
+    }
     let sites = sites(args)?;
     let history = History::open(&args.state)?;
     let session = Session::new(&args.network, output)?;
@@ -56,6 +60,34 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Result<Exit, Failure
     });
     session.finish();
     result
+}
+
+/// Prints the stored robots.txt of the site as of a time.
+fn print_version(args: &WatchArgs, time: Timestamp, output: &mut Output) -> Result<Exit, Failure> {
+    let [site] = args.given.as_slice() else { return Err(Failure::new("--at prints the file of one site")) };
+    let AtTime { readable, failing } = history::at(&args.state, site.as_str(), time)?;
+    let Some(version) = readable else {
+        let folder = args.state.display();
+        return Err(Failure::new(format!("`{folder}` has no answer of {site} before {time}")));
+    };
+    let text = history::text(&args.state, &version).map_err(|error| {
+        Failure::new(format!("{site}: the version of {} cannot be read: {}", version.time, reason(&error)))
+    })?;
+    let Some(text) = text else {
+        let status = version.status.map_or_else(String::new, |status| format!(", status {status}"));
+        return Err(Failure::new(format!(
+            "{site} had no robots.txt at {time}{status}, since {}",
+            version.time
+        )));
+    };
+    if let Some(failing) = failing {
+        output.warning(&format!(
+            "{site}: requests failed from {} on; this is the last version before",
+            failing.time
+        ));
+    }
+    output.write_all(&text)?;
+    Ok(Exit::Success)
 }
 
 /// Returns the sites of the arguments and of the list, without duplicates.

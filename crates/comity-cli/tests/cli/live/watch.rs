@@ -50,6 +50,51 @@ fn change_is_reported_with_the_crawlers_that_lose_access() {
 }
 
 #[test]
+fn stored_version_of_a_time_is_printed_without_a_request() {
+    let (origin, folder) = (Origin::start(), tempfile::tempdir().unwrap());
+    let site = origin.url("").trim_end_matches('/').to_owned();
+    let lines = [
+        ("2026-03-01T00:00:00Z", "success", 200, true, Some("a.txt")),
+        ("2026-04-01T00:00:00Z", "server_error", 503, false, None),
+        ("2026-05-01T00:00:00Z", "not_found", 404, true, None),
+        ("2026-06-01T00:00:00Z", "success", 200, true, Some("b.txt")),
+    ];
+    let lines: String = lines
+        .iter()
+        .map(|(time, answer, status, is_readable, body_file)| {
+            let line = serde_json::json!({
+                "origin": site, "time": time, "event": "changed", "answer": answer, "status": status,
+                "is_readable": is_readable, "failure": null, "digest": null, "body_file": body_file,
+            });
+            format!("{line}\n")
+        })
+        .collect();
+    let versions = folder.path().join("versions");
+    fs::create_dir_all(&versions).unwrap();
+    fs::write(versions.join("manifest.jsonl"), lines).unwrap();
+    fs::write(versions.join("a.txt"), OPEN).unwrap();
+    fs::write(versions.join("b.txt"), CLOSED).unwrap();
+    let at = |time: &str| {
+        live("watch --state versions").args("--at").arg(time).arg(&site).dir(folder.path()).run()
+    };
+
+    assert_eq!(at("2026-03-01").exits(0).stdout, OPEN);
+    let outage = at("2026-04-15T12:00:00Z").exits(0);
+    assert_eq!(outage.stdout, OPEN);
+    assert!(outage.stderr.contains("requests failed from 2026-04-01T00:00:00Z on"), "{}", outage.stderr);
+    let absent = at("2026-05-02").exits(2);
+    assert!(
+        absent.stderr.contains("had no robots.txt") && absent.stderr.contains("404"),
+        "{}",
+        absent.stderr
+    );
+    assert_eq!(at("2026-06-02").exits(0).stdout, CLOSED);
+    let early = at("2026-02-28").exits(2);
+    assert!(early.stderr.contains("has no answer"), "{}", early.stderr);
+    assert!(origin.requests().is_empty());
+}
+
+#[test]
 fn version_that_returns_within_a_day_is_not_reported_again() {
     let (origin, folder) = (Origin::start(), tempfile::tempdir().unwrap());
     for (robots, exit) in [(OPEN, 0), (CLOSED, 1), (OPEN, 0), (CLOSED, 0)] {
