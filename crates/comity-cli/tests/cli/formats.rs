@@ -27,7 +27,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn in_folder(folder: &tempfile::TempDir, args: &str) -> Run {
-    comity(args).arg("--no-config").dir(folder.path())
+    comity(args).dir(folder.path())
 }
 
 #[test]

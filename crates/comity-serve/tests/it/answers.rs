@@ -467,7 +467,8 @@ async fn health_and_metrics_routes_answer() {
         .collect();
     assert!(named.len() > 5, "{named:?}");
     for metric in named {
-        assert!(text.contains(&format!("\n{metric}")), "{metric} in {text}");
+        let family = metric.trim_end_matches("_bucket");
+        assert!(text.contains(&format!("# TYPE {family} ")), "{metric} in {text}");
     }
 }
 
