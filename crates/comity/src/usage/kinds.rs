@@ -228,7 +228,7 @@ crate::finding::kinds! { Usage;
     good(b"[{\"location\": \"/\", \"tdm-reservation\": 1}]\n");
 
     TDM_NOT_A_RULE "usage-tdm-not-a-rule" Error TdmrepJson,
-    "An item of `tdmrep.json` is not a JSON object, so it is no rule.",
+    "An item of `tdmrep.json` is not a JSON object, so it cannot be a rule.",
     "The item applies to no page. A list of paths, or a list within a list, is often meant as rules.",
     "write an object with `location` and `tdm-reservation`",
     bad(b"[\"/news/\"]\n"),

@@ -419,7 +419,7 @@ mod tests {
         );
         assert_eq!(kinds(r#"["/", "/a"]"#), ["usage-tdm-not-a-rule"; 2]);
         let nested = Tdmrep::parse(br#"[[{"location": "/", "tdm-reservation": 1}]]"#).expect("rules");
-        assert!(nested.findings()[0].message().ends_with("so it is no rule: it is an array"));
+        assert!(nested.findings()[0].message().ends_with("so it cannot be a rule: it is an array"));
         assert_eq!(
             kinds(r#"[{"location": "/", "tdm-reservation": 1}, {"location": "/", "tdm-reservation": 0}]"#),
             ["usage-tdm-shadowed"]
