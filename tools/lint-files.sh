@@ -22,7 +22,9 @@ check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSU
 zizmor --offline --quiet --no-progress --persona pedantic .github action.yml .pre-commit-hooks.yaml
 # The units name a program that is not installed here.
 if command -v systemd-analyze >/dev/null; then
-    units="$(mktemp -d)"
+    units="${CARGO_TARGET_DIR:-$PWD/target}/units"
+    rm -rf "$units"
+    mkdir -p "$units"
     for unit in deploy/systemd/*.service; do
         sed 's#/usr/local/bin/comity#/bin/true#' "$unit" >"$units/$(basename "$unit")"
     done
@@ -30,7 +32,6 @@ if command -v systemd-analyze >/dev/null; then
     for unit in "$units"/*.service; do
         systemd-analyze security --offline=yes --threshold=20 "$unit" >/dev/null
     done
-    rm -r "$units"
 else
     tools/skip.sh "systemd-analyze is not installed, so the units are not checked"
 fi

@@ -106,7 +106,8 @@ class Pace {
   #token;
 
   constructor({ url, token }) {
-    this.#url = new URL(url);
+    // A relative URL replaces what follows the last slash.
+    this.#url = new URL(String(url).replace(/\/*$/, "/"));
     this.#token = token;
   }
 

@@ -147,7 +147,7 @@ describe("service", () => {
     const { url, questions } = await serviceOf(context, [busy, ADMITTED]);
     const order = [];
     const first = () => order.push("own hook");
-    const crawler = hooksOf({ url, token: "secret" }, { preNavigationHooks: [first], postNavigationHooks: [first] });
+    const crawler = hooksOf({ url: `${url}/below`, token: "secret" }, { preNavigationHooks: [first], postNavigationHooks: [first] });
     const request = { url: URL_OF_PAGE };
     for (const hook of crawler.preNavigationHooks) await hook({ request });
     assert.equal(order.length, 1);
@@ -160,8 +160,8 @@ describe("service", () => {
     for (const response of responses) await crawler.postNavigationHooks[0]({ request, response });
     await crawler.postNavigationHooks[0]({ request, response: undefined });
     const asked = { token: "Bearer secret", url: URL_OF_PAGE };
-    const admit = { path: "/v1/admit", ...asked };
-    const report = { path: "/v1/report", ...asked, status: 429, retry_after: "7" };
+    const admit = { path: "/below/v1/admit", ...asked };
+    const report = { path: "/below/v1/report", ...asked, status: 429, retry_after: "7" };
     assert.deepEqual(questions, [admit, admit, report, report, report]);
   });
 

@@ -180,7 +180,7 @@ impl TestCase {
 }
 
 impl Question {
-    /// Creates the question about a URL, or about the whole site if there is none.
+    /// Creates the question about a URL. Without a URL, the question is about the whole site.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Files that earlier versions wrote are still read (docs/reference/stability.md). A new format gets a new folder beside
-//! `fixtures/formats`, and the old files stay.
+//! Files that earlier versions wrote are still read (docs/reference/stability.md). If a version changes a format, its
+//! files are added in a new folder, and the old folders stay.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::{FIXTURES, Run, comity};
 /// Copies the files, because commands may write into their folder.
 fn stored() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    copy(&Path::new(FIXTURES).join("formats"), folder.path());
+    copy(&Path::new(FIXTURES).join("formats/0.1"), folder.path());
     folder
 }
 

@@ -217,8 +217,8 @@ pub trait Turns: fmt::Debug + Send + Sync + 'static {
 /// `impl Store for MyStore {}` is enough. The feature `testing` adds the checks that this crate's own stores pass:
 /// `store::conformance`.
 pub trait Store: Entries + Turns {
-    /// Returns the entry of an origin. If there is no entry, requests the lease as [`acquire`](Entries::acquire) does.
-    /// If the lease is granted, reserves the slot of the first request as
+    /// Returns the entry of an origin. If the entry is absent, requests the lease, as [`acquire`](Entries::acquire)
+    /// does. If the lease is granted, reserves the slot of the first request, as
     /// [`reserve_and_hold`](Turns::reserve_and_hold) does.
     ///
     /// The default implementation runs these steps one after the other. A store can override it to run them in one
