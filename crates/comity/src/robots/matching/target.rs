@@ -138,20 +138,22 @@ fn path_start(url: &[u8]) -> Result<usize, UrlError> {
     with_host(url, authority, url.len())
 }
 
-/// Returns the end of the authority, or an error if the authority is empty or an invalid IPv6 address.
+/// Returns the end of the authority, or an error if the authority is empty or begins with an invalid IPv6 address.
 #[inline]
 fn with_host(url: &[u8], start: usize, end: usize) -> Result<usize, UrlError> {
-    match url[start..end].first() {
+    if start < end && url[start] != b'[' { Ok(end) } else { with_ipv6_address(url, start, end) }
+}
+
+#[cold]
+fn with_ipv6_address(url: &[u8], start: usize, end: usize) -> Result<usize, UrlError> {
+    match url[start..end].split_first() {
         None => Err(UrlError::new(url, UrlErrorKind::NoHost)),
-        Some(b'[') if !has_ipv6_address(&url[start + 1..end]) => {
-            Err(UrlError::new(url, UrlErrorKind::InvalidHost))
-        }
-        Some(_) => Ok(end),
+        Some((_, address)) if has_ipv6_address(address) => Ok(end),
+        Some(_) => Err(UrlError::new(url, UrlErrorKind::InvalidHost)),
     }
 }
 
 /// Returns true if the text after an opening bracket is an IPv6 address with a closing bracket (RFC 3986 §3.2.2).
-#[cold]
 fn has_ipv6_address(text: &[u8]) -> bool {
     let address = memchr::memchr(b']', text).and_then(|end| std::str::from_utf8(&text[..end]).ok());
     address.is_some_and(|address| address.parse::<std::net::Ipv6Addr>().is_ok())
