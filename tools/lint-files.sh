@@ -25,10 +25,10 @@ if command -v systemd-analyze >/dev/null; then
     units="${CARGO_TARGET_DIR:-$PWD/target}/units"
     rm -rf "$units"
     mkdir -p "$units"
-    for unit in deploy/systemd/*.service; do
+    for unit in deploy/systemd/*; do
         sed 's#/usr/local/bin/comity#/bin/true#' "$unit" >"$units/$(basename "$unit")"
     done
-    systemd-analyze verify "$units"/*.service
+    systemd-analyze verify "$units"/*
     for unit in "$units"/*.service; do
         systemd-analyze security --offline=yes --threshold=20 "$unit" >/dev/null
     done

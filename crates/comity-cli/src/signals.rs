@@ -139,6 +139,32 @@ impl Source {
     }
 }
 
+/// Receiver of SIGHUP, which makes a service reload its files. From its creation on, SIGHUP no longer ends the process.
+pub(crate) struct Hangups {
+    #[cfg(unix)]
+    signal: tokio::signal::unix::Signal,
+}
+
+impl Hangups {
+    /// Installs the signal handler. Must be called within a runtime.
+    pub(crate) fn new() -> Result<Hangups, Failure> {
+        Ok(Hangups {
+            #[cfg(unix)]
+            signal: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup())
+                .map_err(|error| Failure::new(format!("cannot wait for signals: {}", reason(&error))))?,
+        })
+    }
+
+    /// Waits for the next signal. Never returns on systems without SIGHUP.
+    pub(crate) async fn next(&mut self) {
+        #[cfg(unix)]
+        if self.signal.recv().await.is_some() {
+            return;
+        }
+        std::future::pending().await
+    }
+}
+
 /// Source of Ctrl-C events. From its creation on, Ctrl-C no longer ends the process by itself, even after the source is
 /// dropped.
 #[cfg(windows)]

@@ -14,6 +14,7 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderName, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderMap, HeaderValue, Method};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use tracing::Instrument as _;
 
 use crate::access_control::{AccessControl, Peer};
 use crate::body::{self, MediaType};
@@ -23,6 +24,7 @@ use crate::deadline_timer::DeadlineTimer;
 use crate::fair::{Memory, Resource, Share};
 use crate::log::Entry;
 use crate::problem::{Kind, Problem};
+use crate::span::RequestSpan;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -89,17 +91,19 @@ async fn answer(
     let method = request.method().clone();
     let mut caller = AccessControl::anonymous_caller(peer);
     let (mut busy, mut in_flight) = (None, None);
+    let setup = shared.setup();
+    let span = RequestSpan::new(name, &method, request.headers());
     let answered = async {
-        shared.access_control.check_page(
+        setup.access_control.check_page(
             peer,
             request.uri(),
             request.headers(),
             access == Access::Document,
         )?;
         if matches!(access, Access::Token | Access::Counted) {
-            caller = shared.access_control.caller(peer, request.headers())?;
+            caller = setup.access_control.caller(peer, request.headers())?;
         }
-        let context = Context::new(Arc::clone(&shared), caller, deadline_timer.clone());
+        let context = Context::new(Arc::clone(&shared), setup, caller, deadline_timer.clone());
         let memory = Arc::clone(&context.memory);
         if access == Access::Counted {
             // Until the first bytes of the body arrive, the connection is idle.
@@ -115,11 +119,13 @@ async fn answer(
         memory.at_least(usize::try_from(length).unwrap_or(usize::MAX))?;
         Ok::<_, Problem>(answer)
     }
+    .instrument(span.span())
     .await;
     let mut response = answered.unwrap_or_else(IntoResponse::into_response);
     let took = began.elapsed();
     let status = response.status().as_u16();
     shared.metrics.answered(name, status, took);
+    span.answered(caller, status);
     if let Some(log) = &shared.log {
         // A request ID consists of visible ASCII characters, so `to_str` does not fail.
         let request_id = id.to_str().unwrap_or_default().to_owned();

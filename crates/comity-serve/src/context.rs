@@ -1,6 +1,6 @@
 //! The state that all requests share, and the context of one request: its caller, memory and timer.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 
 use comity_answers::sources::{Admission, SourceError, Sources};
@@ -27,9 +27,9 @@ const MAX_READINESS_CHECKS: usize = 16;
 /// State that all requests share.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    pub(crate) client: Client,
+    setup: RwLock<Arc<Setup>>,
+    /// Limits and modes. [`Setup`] has the tokens, names and clients that are in use.
     pub(crate) options: ServiceOptions,
-    pub(crate) access_control: AccessControl,
     pub(crate) quotas: Arc<Quotas>,
     pub(crate) metrics: Metrics,
     /// Permits for CPU-bound work.
@@ -41,15 +41,36 @@ pub(crate) struct Shared {
     pub(crate) shares: Arc<Shares>,
     pub(crate) page_cache: PageCache,
     pub(crate) log: Option<LogQueue>,
+}
+
+/// The parts of the service that a reload replaces. A request uses the same setup from its beginning to its end.
+#[derive(Debug)]
+pub(crate) struct Setup {
+    pub(crate) client: Client,
+    pub(crate) gateway_clients: Vec<Client>,
+    pub(crate) user_client: Option<Client>,
+    pub(crate) access_control: AccessControl,
     /// The verifier of request signatures, with its keys.
     pub(crate) signatures: Signatures,
 }
 
+impl Setup {
+    fn new(client: Client, options: &mut ServiceOptions) -> Arc<Setup> {
+        Arc::new(Setup {
+            access_control: AccessControl::new(options),
+            signatures: Signatures::new(&client),
+            client,
+            gateway_clients: std::mem::take(&mut options.gateway_clients),
+            user_client: options.user_client.take(),
+        })
+    }
+}
+
 impl Shared {
-    pub(crate) fn new(client: Client, options: ServiceOptions) -> Shared {
+    pub(crate) fn new(client: Client, mut options: ServiceOptions) -> Shared {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Shared {
-            access_control: AccessControl::new(&options),
+            setup: RwLock::new(Setup::new(client, &mut options)),
             quotas: Quotas::new(options.new_origins, options.open_slots),
             metrics: Metrics::default(),
             heavy: Arc::new(Semaphore::new(processors)),
@@ -58,10 +79,19 @@ impl Shared {
             shares: Shares::new(&options, processors),
             page_cache: PageCache::default(),
             log: options.log.clone().map(LogQueue::start),
-            signatures: Signatures::new(&client),
-            client,
             options,
         }
+    }
+
+    /// Returns the current setup.
+    pub(crate) fn setup(&self) -> Arc<Setup> {
+        Arc::clone(&self.setup.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Replaces the setup for later requests.
+    pub(crate) fn reload(&self, client: Client, mut options: ServiceOptions) {
+        let setup = Setup::new(client, &mut options);
+        *self.setup.write().unwrap_or_else(PoisonError::into_inner) = setup;
     }
 }
 
@@ -69,6 +99,7 @@ impl Shared {
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub(crate) shared: Arc<Shared>,
+    pub(crate) setup: Arc<Setup>,
     pub(crate) caller: Caller,
     /// Memory that the request has reserved.
     pub(crate) memory: Arc<Memory>,
@@ -77,13 +108,18 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    pub(crate) fn new(shared: Arc<Shared>, caller: Caller, deadline_timer: DeadlineTimer) -> Context {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        setup: Arc<Setup>,
+        caller: Caller,
+        deadline_timer: DeadlineTimer,
+    ) -> Context {
         let memory = Memory::new(&shared.shares, caller);
-        Context { shared, caller, memory, deadline_timer }
+        Context { shared, setup, caller, memory, deadline_timer }
     }
 
     pub(crate) fn client(&self) -> &Client {
-        &self.shared.client
+        &self.setup.client
     }
 
     /// Runs CPU-bound work on a blocking thread, so that it does not delay other requests.

@@ -77,6 +77,7 @@ mod routes;
 mod server;
 mod service;
 mod signatures;
+mod span;
 mod stall;
 mod stdio;
 

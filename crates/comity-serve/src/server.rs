@@ -158,7 +158,7 @@ impl Server {
         let _ = tokio::time::timeout_at(end, room.acquire_many(all)).await;
         let blocked = (all as usize).saturating_sub(room.available_permits());
         // Background fetches that do not end in time are cancelled.
-        let _ = tokio::time::timeout_at(end, shared.client.drain()).await;
+        let _ = tokio::time::timeout_at(end, shared.setup().client.drain()).await;
         if let Some(log) = &shared.log {
             let _ = tokio::time::timeout(CLEANUP, log.flush()).await;
         }

@@ -35,6 +35,16 @@ impl Service {
         Service { router: routes::router(Arc::clone(&shared)), shared }
     }
 
+    /// Replaces the client, and of the options the tokens, names and further clients. All other options stay as they are.
+    /// Requests in progress end with the earlier client. So that pace and answers persist, build the new client with
+    /// the store of the earlier one ([`ClientBuilder::shared_store`](comity_client::ClientBuilder::shared_store)).
+    ///
+    /// A caller with a token is known by the position of the token, so its quota passes to the new token at this position.
+    /// The client's metrics begin at zero.
+    pub fn reload(&self, client: Client, options: ServiceOptions) {
+        self.shared.reload(client, options);
+    }
+
     /// Returns the routes as a router, for an `axum` program that serves them on its own connections, below any prefix. The
     /// router is also a `tower::Service`.
     ///

@@ -31,7 +31,8 @@ impl Service {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let shared = self.shared.clone();
-        let mcp = Mcp::new(Context::new(self.shared, Caller::Socket, DeadlineTimer::new()));
+        let setup = shared.setup();
+        let mcp = Mcp::new(Context::new(self.shared, setup, Caller::Socket, DeadlineTimer::new()));
         let transport =
             AsyncRwTransport::new_server(read, write).with_max_line_length(shared.options.body_bytes);
         let serving = async {
@@ -45,7 +46,7 @@ impl Service {
             ended = serving => ended,
             () = stop => Ok(()),
         };
-        let _ = tokio::time::timeout(shared.options.grace, shared.client.drain()).await;
+        let _ = tokio::time::timeout(shared.options.grace, shared.setup().client.drain()).await;
         ended
     }
 }

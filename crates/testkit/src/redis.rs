@@ -335,6 +335,11 @@ impl SentinelGroup {
         until("the Sentinels name another master", || self.master_port() != before);
     }
 
+    /// Starts the killed servers again, without data. The Sentinels make them replicas.
+    pub fn restart_killed(&mut self) {
+        restart_killed(&mut self.servers);
+    }
+
     /// Kills the master, and waits until the Sentinels name another one.
     pub fn kill_master(&mut self) {
         let before = self.master_port();
@@ -398,23 +403,34 @@ impl RedisCluster {
         self.servers.iter().map(RedisServer::url).collect()
     }
 
-    /// Returns the master that has keys with this pattern, and its replica, as positions in the list of servers.
+    /// Returns the shard whose master has keys with this pattern.
+    ///
+    /// # Panics
+    ///
+    /// If no master has such keys, or if it has no replica.
     #[allow(clippy::unwrap_used, reason = "a test cannot go on")]
-    fn shard(&self, keys: &str) -> (usize, usize) {
-        let has_keys = |server: &RedisServer| !server.command(&["KEYS", keys]).trim().is_empty();
-        let master = self.servers.iter().position(|server| server.is_master() && has_keys(server)).unwrap();
-        let port = format!("master_port:{}\r", self.servers[master].port);
-        let replica = self
-            .servers
-            .iter()
-            .position(|server| server.child.is_some() && server.info("replication").contains(&port))
-            .unwrap();
-        (master, replica)
+    pub fn shard(&self, keys: &str) -> Shard {
+        let has_keys = |shard: &Shard| !self.servers[shard.master].command(&["KEYS", keys]).trim().is_empty();
+        self.shards().into_iter().find(has_keys).unwrap()
     }
 
-    /// Makes the replica the master of the shard that has keys with this pattern. No data is lost.
-    pub fn fail_over(&mut self, keys: &str) {
-        let (_, replica) = self.shard(keys);
+    /// Returns the shards whose replica is connected to its master.
+    pub fn shards(&self) -> Vec<Shard> {
+        let replica_of = |master: &RedisServer| {
+            let port = format!("master_port:{}\r", master.port);
+            let is_replica = |server: &RedisServer| {
+                let info = server.info("replication");
+                info.contains(&port) && info.contains("master_link_status:up")
+            };
+            self.servers.iter().position(|server| server.child.is_some() && is_replica(server))
+        };
+        let masters = self.servers.iter().enumerate().filter(|(_, server)| server.is_master());
+        masters.filter_map(|(master, server)| Some(Shard { master, replica: replica_of(server)? })).collect()
+    }
+
+    /// Makes the replica the master of its shard. No data is lost.
+    pub fn fail_over(&mut self, shard: Shard) {
+        let Shard { replica, .. } = shard;
         let replica = &self.servers[replica];
         until("the replica is the master", || {
             replica.command(&["CLUSTER", "FAILOVER"]);
@@ -422,15 +438,31 @@ impl RedisCluster {
         });
     }
 
-    /// Kills the master that has keys with this pattern, and waits until its replica has taken over.
-    pub fn kill_master(&mut self, keys: &str) {
-        let (master, replica) = self.shard(keys);
+    /// Starts the killed servers again, without data. They become replicas of the new masters.
+    pub fn restart_killed(&mut self) {
+        restart_killed(&mut self.servers);
+    }
+
+    /// Kills the master of a shard, and waits until its replica has taken over.
+    pub fn kill_master(&mut self, shard: Shard) {
+        let Shard { master, replica } = shard;
         self.servers[master].kill();
         let replica = &self.servers[replica];
         until("the replica is the master", || {
             replica.is_master() && replica.command(&["CLUSTER", "INFO"]).contains("cluster_state:ok")
         });
     }
+}
+
+/// A part of a cluster: a master and its replica.
+#[derive(Clone, Copy, Debug)]
+pub struct Shard {
+    master: usize,
+    replica: usize,
+}
+
+fn restart_killed(servers: &mut [RedisServer]) {
+    servers.iter_mut().filter(|server| server.child.is_none()).for_each(RedisServer::start_again);
 }
 
 fn addresses(servers: &[RedisServer]) -> String {

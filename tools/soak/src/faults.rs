@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use testkit::redis::RedisServer;
+use testkit::redis::{RedisCluster, RedisServer, SentinelGroup};
 
 use crate::{Plan, StoreKind};
 
@@ -58,6 +58,33 @@ impl Drop for Worker {
     }
 }
 
+/// The servers of a store.
+#[derive(Debug)]
+enum Servers {
+    One(RedisServer),
+    Sentinels(SentinelGroup),
+    Cluster(RedisCluster),
+}
+
+impl Servers {
+    fn start(store: StoreKind) -> Option<Servers> {
+        match store {
+            StoreKind::Memory | StoreKind::Embedded => None,
+            StoreKind::Redis => Some(Servers::One(RedisServer::start())),
+            StoreKind::Sentinels => Some(Servers::Sentinels(SentinelGroup::start())),
+            StoreKind::Cluster => Some(Servers::Cluster(RedisCluster::start())),
+        }
+    }
+
+    fn url(&self) -> String {
+        match self {
+            Servers::One(server) => server.url(),
+            Servers::Sentinels(group) => group.url(),
+            Servers::Cluster(cluster) => cluster.url(),
+        }
+    }
+}
+
 /// The store and all processes that share it.
 #[derive(Debug)]
 pub(crate) struct Fleet {
@@ -65,7 +92,7 @@ pub(crate) struct Fleet {
     plan: Plan,
     port: u16,
     folder: tempfile::TempDir,
-    redis: Option<RedisServer>,
+    servers: Option<Servers>,
     workers: Vec<Worker>,
     /// The crawlers that use services. No faults are injected into them.
     crawlers: Vec<Child>,
@@ -81,13 +108,12 @@ pub(crate) struct Fleet {
 impl Fleet {
     /// Starts the store and all crawlers.
     pub(crate) fn start(plan: &Plan, store: StoreKind, port: u16) -> std::io::Result<Fleet> {
-        let redis = (store == StoreKind::Redis).then(RedisServer::start);
         let mut fleet = Fleet {
             store,
             plan: plan.clone(),
             port,
             folder: tempfile::tempdir()?,
-            redis,
+            servers: Servers::start(store),
             workers: Vec::new(),
             crawlers: Vec::new(),
             random: fastrand::Rng::with_seed(plan.seed ^ 0xfa017),
@@ -110,11 +136,14 @@ impl Fleet {
 
     /// Starts the crawlers that use services. Each service has about an equal number of crawlers.
     fn start_crawlers(&mut self) -> std::io::Result<()> {
-        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("crawler.py");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let programs = [("python3", folder.join("crawler.py")), ("node", folder.join("crawler.mjs"))];
         let ports: Vec<u16> = self.workers.iter().filter_map(|worker| worker.listens).collect();
-        for (number, service) in (0..self.plan.workers).zip(ports.into_iter().cycle()) {
-            let mut command = Command::new("python3");
-            command.arg(&program).args(["--service", &service.to_string()]);
+        let programs = programs.iter().flat_map(|program| vec![program; SERVICES as usize]).cycle();
+        let crawlers = (0..self.plan.workers).zip(ports.into_iter().cycle()).zip(programs);
+        for ((number, service), (interpreter, program)) in crawlers {
+            let mut command = Command::new(interpreter);
+            command.arg(program).args(["--service", &service.to_string()]);
             command.args(["--port", &self.port.to_string(), "--origins", &self.plan.origins.to_string()]);
             command.args(["--seed", &(self.plan.seed ^ (u64::from(number) << 40)).to_string()]);
             command.args(["--max-wait", &LONGEST_TURN.as_secs().to_string()]);
@@ -124,8 +153,8 @@ impl Fleet {
     }
 
     fn location(&self) -> Option<String> {
-        match (&self.redis, self.store) {
-            (Some(redis), _) => Some(redis.url()),
+        match (&self.servers, self.store) {
+            (Some(servers), _) => Some(servers.url()),
             (None, StoreKind::Embedded) => Some(self.folder.path().join("soak.db").display().to_string()),
             (None, _) => None,
         }
@@ -176,15 +205,40 @@ impl Fleet {
     /// Injects a fault.
     pub(crate) fn fault(&mut self) -> std::io::Result<()> {
         let victim = self.random.usize(..self.workers.len());
-        let kinds = if self.store == StoreKind::Redis { 6 } else { 4 };
+        // Of the faults with servers, half concern the servers.
+        let kinds = if self.servers.is_some() { 8 } else { 4 };
         match self.random.u32(..kinds) {
             0 => self.replace(victim, None),
             1 => self.replace(victim, Some(FEW_DESCRIPTORS)),
             2 => self.clock(victim, 3_600),
             3 => self.clock(victim, -3_600),
-            4 => self.flush(),
-            _ => self.redis_down(),
+            4 | 5 => self.server_fault(false),
+            _ => self.server_fault(true),
         }
+    }
+
+    /// Kills a server, or else empties it or orders a failover.
+    fn server_fault(&mut self, is_kill: bool) -> std::io::Result<()> {
+        let shard = self.random.usize(..64);
+        match &mut self.servers {
+            None => return Ok(()),
+            Some(Servers::One(_)) => return if is_kill { self.redis_down() } else { self.flush() },
+            Some(Servers::Sentinels(group)) if is_kill => group.kill_master(),
+            Some(Servers::Sentinels(group)) => group.fail_over(),
+            Some(Servers::Cluster(cluster)) => {
+                let shards = cluster.shards();
+                let Some(shard) = shards.get(shard % shards.len().max(1)).copied() else { return Ok(()) };
+                if is_kill { cluster.kill_master(shard) } else { cluster.fail_over(shard) }
+            }
+        }
+        let what = if is_kill { "a master was killed; its replica took over" } else { "an ordered failover" };
+        self.note(what.to_owned(), true);
+        match &mut self.servers {
+            Some(Servers::Sentinels(group)) => group.restart_killed(),
+            Some(Servers::Cluster(cluster)) => cluster.restart_killed(),
+            _ => {}
+        }
+        Ok(())
     }
 
     /// Kills a process and starts another one.
@@ -223,7 +277,7 @@ impl Fleet {
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        let Some(redis) = &self.redis else { return Ok(()) };
+        let Some(Servers::One(redis)) = &self.servers else { return Ok(()) };
         let address = redis.url().trim_start_matches("redis://").to_owned();
         let mut stream = std::net::TcpStream::connect(address)?;
         stream.write_all(b"FLUSHALL\r\n")?;
@@ -233,12 +287,12 @@ impl Fleet {
     }
 
     fn redis_down(&mut self) -> std::io::Result<()> {
-        if let Some(redis) = &mut self.redis {
+        if let Some(Servers::One(redis)) = &mut self.servers {
             redis.kill();
         }
         self.note("Redis was killed".to_owned(), true);
         std::thread::sleep(Duration::from_millis(1_500));
-        if let Some(redis) = &mut self.redis {
+        if let Some(Servers::One(redis)) = &mut self.servers {
             redis.start_again();
         }
         self.note("Redis was restarted without data".to_owned(), true);

@@ -2,7 +2,7 @@
 //!
 //! All requests stay on loopback, and a seed determines origins, pages and faults. The tool serves the origins
 //! (`origins`, `server`). It starts copies of itself as crawlers with a common store (`worker`), or as services for
-//! crawlers in Python (`service`). It injects faults (`faults`), and checks the received requests (`judge`). The check
+//! crawlers in Python and Node.js (`service`). It injects faults (`faults`), and checks the received requests (`judge`). The check
 //! compares the paths with the generated rules, without the matcher of the library.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for developers")]
@@ -59,11 +59,11 @@ struct Plan {
     /// Number of crawlers; without `--admit`, the store in memory has one.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=32))]
     workers: u32,
-    /// Store to test; repeatable; default: all stores.
+    /// Store to test; repeatable; default: memory, embedded and redis.
     #[arg(long, value_enum)]
     store: Vec<StoreKind>,
-    /// Use crawlers in Python, which send requests to `/v1/admit` of a service. Two services share a store (one, if the
-    /// store is in memory), and faults are injected into them.
+    /// Use crawlers in Python and Node.js, which send requests to `/v1/admit` of a service. Two services share a store
+    /// (one, if the store is in memory), and faults are injected into them.
     #[arg(long)]
     admit: bool,
     /// Inject no faults.
@@ -81,10 +81,14 @@ enum StoreKind {
     Memory,
     Embedded,
     Redis,
+    /// A master of Redis with two replicas and three Sentinels. Faults include failovers.
+    Sentinels,
+    /// A Redis Cluster of three masters with a replica each. Faults include failovers.
+    Cluster,
 }
 
 impl StoreKind {
-    const ALL: [StoreKind; 3] = [StoreKind::Memory, StoreKind::Embedded, StoreKind::Redis];
+    const DEFAULT: [StoreKind; 3] = [StoreKind::Memory, StoreKind::Embedded, StoreKind::Redis];
 
     /// Returns the name on the command line.
     const fn as_str(self) -> &'static str {
@@ -92,6 +96,8 @@ impl StoreKind {
             StoreKind::Memory => "memory",
             StoreKind::Embedded => "embedded",
             StoreKind::Redis => "redis",
+            StoreKind::Sentinels => "sentinels",
+            StoreKind::Cluster => "cluster",
         }
     }
 }
@@ -104,7 +110,7 @@ fn main() -> ExitCode {
         None => {}
     }
     let plan = cli.plan;
-    let stores = if plan.store.is_empty() { StoreKind::ALL.to_vec() } else { plan.store.clone() };
+    let stores = if plan.store.is_empty() { StoreKind::DEFAULT.to_vec() } else { plan.store.clone() };
     let total = Duration::from_secs(plan.minutes.map_or(plan.seconds, |minutes| minutes * 60));
     let span = total / u32::try_from(stores.len()).unwrap_or(1);
     let mut rounds = Vec::new();

@@ -124,7 +124,9 @@ pub(crate) fn client(orders: &Orders, clock: ShiftedClock) -> Result<Client, Str
         StoreKind::Embedded => {
             builder.store(EmbeddedStore::open(location).map_err(|error| error.to_string())?)
         }
-        StoreKind::Redis => builder.store(RedisStore::open(location).map_err(|error| error.to_string())?),
+        StoreKind::Redis | StoreKind::Sentinels | StoreKind::Cluster => {
+            builder.store(RedisStore::open(location).map_err(|error| error.to_string())?)
+        }
     };
     builder.build().map_err(|error| error.to_string())
 }

@@ -32,7 +32,7 @@ pub(crate) mod session;
 pub(crate) mod stream;
 
 #[cfg(feature = "live")]
-pub(crate) use self::network::{Network, runtime};
+pub(crate) use self::network::{ClientFactory, Network, runtime};
 #[cfg(not(feature = "live"))]
 pub(crate) use self::offline::{Session, failure};
 #[cfg(feature = "live")]

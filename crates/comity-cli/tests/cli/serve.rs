@@ -401,6 +401,223 @@ fn signal_shuts_down_gracefully_and_requests_are_logged() {
     }
 }
 
+/// Standard error of a service, line by line.
+#[cfg(unix)]
+struct Messages(BufReader<std::process::ChildStderr>);
+
+#[cfg(unix)]
+impl Messages {
+    fn of(service: &mut Service) -> Messages {
+        Messages(BufReader::new(service.child.stderr.take().expect("standard error")))
+    }
+
+    /// Reads lines until one contains a text, and returns this line.
+    fn until(&mut self, text: &str) -> String {
+        loop {
+            let mut line = String::new();
+            assert_ne!(
+                self.0.read_line(&mut line).expect("a line"),
+                0,
+                "the service has ended without `{text}`"
+            );
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn sighup_replaces_the_tokens_unless_they_are_invalid() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tokens = folder.path().join("tokens");
+    let write = |text: &str| std::fs::write(&tokens, text).expect("a file");
+    let (first, second) = ("0123456789abcdef-1", "0123456789abcdef-2");
+    write(first);
+    let mut service = Service::start(&format!("--listen 127.0.0.1:0 --token-file {}", tokens.display()));
+    let mut messages = Messages::of(&mut service);
+    let status = |token: &str| {
+        let stream = TcpStream::connect(service.host()).expect("a connection");
+        let fields = format!("authorization: Bearer {token}\r\n");
+        reply(stream, "/v1/lint", &fields, &json!({ "robots": "" })).0
+    };
+    assert_eq!((status(first), status(second)), (200, 401));
+    write(second);
+    service.signal("-HUP");
+    messages.until("reloaded settings, tokens and identity");
+    assert_eq!((status(first), status(second)), (401, 200));
+    for (invalid, message) in [("short\n", "token 1 of"), ("", "contains no token")] {
+        write(invalid);
+        service.signal("-HUP");
+        let line = messages.until("not reloaded: ");
+        assert!(line.contains(message), "{line}");
+        assert_eq!((status(first), status(second)), (401, 200));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn sighup_replaces_the_settings_but_not_the_store() {
+    let sites = [Origin::start(), Origin::start(), Origin::start(), Origin::start()];
+    let ports: Vec<u16> = sites.iter().map(|site| site.address().port()).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = folder.path().join("comity.toml");
+    let write = |agent: &str, store: &str| {
+        let text = format!(
+            "[agent]\ntoken = \"{agent}\"\n[guard]\nallow_address = [\"127.0.0.0/8\"]\nallow_port = {ports:?}\n\
+             [pace]\nmin_interval_seconds = 0\n[store]\nlocation = \"{store}\"\n"
+        );
+        std::fs::write(&settings, text).expect("a file");
+    };
+    write("OneBot", "memory");
+    let start =
+        comity("serve --listen 127.0.0.1:0 --retries 0 --config").arg(&settings.display().to_string());
+    let mut service = Service::from(start.command());
+    let mut messages = Messages::of(&mut service);
+    // The answers of a site are stored, so each question is about another site.
+    let agent = |site: &Origin| {
+        site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
+        let question = json!({ "agents": ["a"], "urls": [site.url("/private")] });
+        assert_eq!(service.ask("/v1/check", &question).0, 200);
+        site.requests()[0].header("user-agent").expect("a field").to_owned()
+    };
+    assert!(agent(&sites[0]).starts_with("OneBot"));
+    write("TwoBot", "memory");
+    service.signal("-HUP");
+    messages.until("reloaded settings, tokens and identity");
+    assert!(agent(&sites[1]).starts_with("TwoBot"));
+    let elsewhere = folder.path().join("store.db").display().to_string();
+    for (site, agent_token, store, message) in [
+        (&sites[2], "ThreeBot", elsewhere.as_str(), "a change of the store requires a restart"),
+        (&sites[3], "two words", "memory", "token"),
+    ] {
+        write(agent_token, store);
+        service.signal("-HUP");
+        let line = messages.until("not reloaded: ");
+        assert!(line.contains(message), "{line}");
+        assert!(agent(site).starts_with("TwoBot"));
+    }
+}
+
+/// Accepts one export of traces, and returns its path and body.
+#[cfg(feature = "otel")]
+fn receive_traces(collector: &std::net::TcpListener) -> (String, Vec<u8>) {
+    let (stream, _) = collector.accept().expect("a connection");
+    let mut reader = BufReader::new(stream);
+    let (mut first, mut length) = (String::new(), 0);
+    reader.read_line(&mut first).expect("a request");
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).expect("a field");
+        match line.trim().to_ascii_lowercase().split_once(':') {
+            Some(("content-length", value)) => length = value.trim().parse().expect("a number"),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).expect("a body");
+    reader.get_mut().write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").expect("an answer");
+    (first, body)
+}
+
+#[cfg(all(unix, feature = "otel"))]
+#[test]
+fn traces_are_exported_and_continue_the_trace_of_the_caller() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /x\n"));
+    let collector = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = collector.local_addr().expect("an address");
+    let start = comity("serve")
+        .args(FLAGS)
+        .args("--listen 127.0.0.1:0 --allow-address 127.0.0.0/8")
+        .args(&format!("--allow-port {}", site.address().port()))
+        .env("OTEL_EXPORTER_OTLP_ENDPOINT", &format!("http://{address}"));
+    let service = Service::from(start.command());
+    let stream = TcpStream::connect(service.host()).expect("a connection");
+    let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    let fields = format!("traceparent: 00-{trace}-00f067aa0ba902b7-01\r\n");
+    assert_eq!(
+        reply(stream, "/v1/check", &fields, &json!({ "agents": ["a"], "urls": [site.url("/x")] })).0,
+        200
+    );
+    service.signal("-TERM");
+    let (request, body) = receive_traces(&collector);
+    assert!(request.starts_with("POST /v1/traces "), "{request}");
+    let contains = |bytes: &[u8]| body.windows(bytes.len()).any(|window| window == bytes);
+    let trace: Vec<u8> =
+        (0..16).map(|at| u8::from_str_radix(&trace[2 * at..2 * at + 2], 16).expect("digits")).collect();
+    assert!(contains(&trace), "the trace of the caller is missing");
+    for text in ["service.name", "comity", "/v1/check", "http.response.status_code", "robots"] {
+        assert!(contains(text.as_bytes()), "{text} is missing");
+    }
+    assert_eq!(service.ended().0, Some(0));
+    assert!(site.requests().iter().all(|request| request.header("traceparent").is_none()));
+}
+
+#[cfg(feature = "otel")]
+#[test]
+fn collector_with_tls_is_an_error() {
+    let run =
+        comity("serve").args(FLAGS).env("OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector.example").run();
+    let run = run.exits(2);
+    assert!(run.stderr.contains("`OTEL_EXPORTER_OTLP_ENDPOINT` must be an http URL"), "{}", run.stderr);
+}
+
+/// Starts a service that listens on a passed socket, as `systemd` starts it.
+#[cfg(unix)]
+fn start_with_socket(socket: std::os::fd::OwnedFd, flags: &str) -> Command {
+    let program = comity("").command();
+    let program = program.get_program().to_str().expect("a path");
+    let mut command = Command::new("sh");
+    let script =
+        format!("exec 3<&0 </dev/null; LISTEN_FDS=1 LISTEN_PID=$$ exec '{program}' serve {FLAGS} {flags}");
+    command.args(["-c", &script]).stdin(socket);
+    command
+}
+
+#[cfg(unix)]
+#[test]
+fn passed_socket_is_served() {
+    use std::os::unix::net::{UnixListener, UnixStream};
+
+    fn started(mut command: Command) -> Service {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a shell");
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().expect("standard output"))
+            .read_line(&mut address)
+            .expect("an address");
+        Service { child, address: address.trim().to_owned() }
+    }
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let service = started(start_with_socket(listener.into(), ""));
+    assert_eq!(service.address, format!("http://{address}"));
+    assert_eq!(service.ask("/v1/lint", &json!({ "robots": "" })).0, 200);
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("passed.sock");
+    let listener = UnixListener::bind(&path).expect("a socket");
+    let service = started(start_with_socket(listener.into(), ""));
+    assert_eq!(service.address, format!("unix:{}", path.display()));
+    let stream = UnixStream::connect(&path).expect("a connection");
+    assert_eq!(reply(stream, "/v1/lint", "", &json!({ "robots": "" })).0, 200);
+    service.signal("-TERM");
+    assert_eq!(service.ended().0, Some(0));
+    assert!(path.exists(), "the socket of another program was removed");
+}
+
+#[cfg(unix)]
+#[test]
+fn passed_socket_that_other_machines_reach_requires_a_token() {
+    let listener = std::net::TcpListener::bind("0.0.0.0:0").expect("a port");
+    let output = start_with_socket(listener.into(), "").output().expect("a shell");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("is reachable from other machines"), "{message}");
+}
+
 /// Starts a service, and fills its standard error, an unread pipe.
 #[cfg(unix)]
 fn with_full_log(flags: &str) -> Service {

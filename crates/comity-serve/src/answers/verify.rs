@@ -18,5 +18,5 @@ pub(crate) async fn verify(
     let fields: Headers<'_> = headers.iter().collect();
     let request = Request::spelled(&method, &url, &fields)
         .map_err(|error| Problem::new(Kind::BadQuestion, error.to_string()))?;
-    Ok(Json((&context.shared.signatures.outcome(context.caller, &request).await).into()))
+    Ok(Json((&context.setup.signatures.outcome(context.caller, &request).await).into()))
 }

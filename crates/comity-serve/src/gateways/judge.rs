@@ -100,7 +100,7 @@ async fn signature(context: &Context, original: &Original) -> String {
     let Some(signed) = &original.signed else { return Outcome::NotSigned.to_string() };
     let headers = signed.headers();
     match signed.request(&headers) {
-        Ok(request) => context.shared.signatures.outcome(context.caller, &request).await.to_string(),
+        Ok(request) => context.setup.signatures.outcome(context.caller, &request).await.to_string(),
         Err(error) => format!("invalid because {error}"),
     }
 }
@@ -163,7 +163,7 @@ async fn decide(client: &Client, origin: &Origin, original: &Original) -> Result
 fn client<'c>(context: &'c Context, agent: Option<&str>) -> Option<&'c Client> {
     let own = context.client();
     let Some(agent) = agent else { return Some(own) };
-    let others = context.shared.options.gateway_clients.iter();
+    let others = context.setup.gateway_clients.iter();
     std::iter::once(own).chain(others).find(|client| client.agent().as_str().eq_ignore_ascii_case(agent))
 }
 

@@ -69,7 +69,7 @@ impl Mcp {
 
     /// Returns the client that fetches for prompts.
     fn user_client(&self) -> &Client {
-        self.context.shared.options.user_client.as_ref().unwrap_or(self.context.client())
+        self.context.setup.user_client.as_ref().unwrap_or(self.context.client())
     }
 
     /// Fetches a page for the prompt `fetch`, which a user starts.

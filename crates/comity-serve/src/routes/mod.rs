@@ -300,14 +300,14 @@ async fn wrong_method(uri: Uri) -> Problem {
 }
 
 async fn metrics(State(context): State<Context>) -> Response {
-    let Shared { metrics, shares, client, .. } = &*context.shared;
-    ([(CONTENT_TYPE, METRICS)], metrics.text(client, shares)).into_response()
+    let Shared { metrics, shares, .. } = &*context.shared;
+    ([(CONTENT_TYPE, METRICS)], metrics.text(context.client(), shares)).into_response()
 }
 
 /// Checks that the store works. The error contains the location of the store, so only holders of a token get it.
 async fn check_readiness(State(context): State<Context>, headers: HeaderMap) -> Result<Response, Problem> {
     let _turn = context.shared.checks.acquire().await;
-    let is_trusted = context.shared.access_control.holder(&headers).is_some();
+    let is_trusted = context.setup.access_control.holder(&headers).is_some();
     let failed = |error: String| {
         let detail = if is_trusted { error } else { "the store does not answer".to_owned() };
         Problem::new(Kind::StoreFailed, detail)

@@ -27,7 +27,9 @@ Examples:
   curl http://localhost:7273/v1/robots?origin=https://example.com
   curl -H 'Content-Type: application/json' http://localhost:7273/v1/admit -d '{\"url\": \"https://example.com/\"}'",
     after_long_help = "\
-The address is the first line of standard output. SIGTERM or Ctrl-C shuts the service down: accepted requests are answered \
+The address is the first line of standard output. SIGHUP makes the service read its settings, tokens and identity again; \
+requests in progress keep the earlier ones. If systemd passes a socket, the service listens on it instead of --listen and \
+--unix. SIGTERM or Ctrl-C shuts the service down: accepted requests are answered \
 within the time of --grace. A second signal ends it at once. docs/guide/serve.md has the details."
 )]
 pub(crate) struct ServeArgs {

@@ -1,13 +1,19 @@
 //! `comity serve`: reads arguments and settings, and runs the service until it is stopped.
 
+#[cfg(unix)]
+mod activation;
 mod args;
 #[cfg(unix)]
 mod socket;
+#[cfg(feature = "otel")]
+mod traces;
 
 use std::io::Write;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use comity::robots::Agent;
+use comity_client::Client;
 use comity_serve::{Listener, RequestLog, Service, ServiceOptions};
 use tokio::net::TcpListener;
 
@@ -19,8 +25,8 @@ use crate::decisions::notices::warn_of_flag;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::Output;
 use crate::render;
-use crate::signals::{AFTER_GRACE, Signals};
-use crate::sites::Network;
+use crate::signals::{AFTER_GRACE, Hangups, Signals};
+use crate::sites::{ClientFactory, Network};
 use comity_answers::files;
 
 /// Placeholder on systems without sockets in the file system.
@@ -29,24 +35,88 @@ type SocketFile = std::convert::Infallible;
 
 /// Serves until a signal arrives.
 pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let tokens = tokens(args, output)?;
-    if tokens.is_empty() && args.unix.is_none() && !args.listen.ip().is_loopback() {
-        return Err(Failure::new(format!(
-            "`{}` is reachable from other machines, so a token is required",
-            args.listen
-        ))
-        .hint("write one token per line to a file, and name it with --token-file"));
+    if args.token_file.is_none() && args.unix.is_none() {
+        require_loopback(args.listen)?;
     }
     let network = Network::for_service(&args.network, args.identity.overrides(), output)?;
-    // Callers choose URLs, and must not be able to scan ports with them.
-    let client = network.client_as(comity_client::ClientBuilder::on_web_ports)?;
+    #[cfg(feature = "otel")]
+    let traces = traces::Traces::start(network.handle())?;
+    let (client, options) = {
+        let _entered = network.enter();
+        client_and_options(args, network.factory(), output)?
+    };
     warn_of_flag(&args.identity.overrides(), client.agent(), output);
     let gateway_agents: Vec<Agent> = args.gateway_agent.iter().map(Agent::unchecked_token).collect();
     Notices::new(&args.network.files).warn(&gateway_agents, None, output);
     network.warn_if_anonymous(output);
-    let gateway_clients = args.gateway_agent.iter().map(|token| network.client_on_web_ports_for(token));
+    let ended = network.wait(async {
+        // Signals are received before the address is printed, so that a program that reads the address can end the
+        // service gracefully, or make it reload its files.
+        let (mut signals, watchdog) = Signals::new(args.grace.saturating_add(AFTER_GRACE))?;
+        output.watchdog = Some(watchdog);
+        let mut hangups = Hangups::new()?;
+        let BoundListener { listener, address, file } = listen(args).await?;
+        writeln!(output, "{address}")?;
+        output.flush()?;
+        let mut opening = args.open.then(|| browser(&address));
+        let (stop, stopped) = tokio::sync::oneshot::channel();
+        let service = Service::new(client, options);
+        // A separate task, because messages of this one may block.
+        let mut serving = tokio::spawn(service.clone().serve(listener, async {
+            let _ = stopped.await;
+        }));
+        loop {
+            tokio::select! {
+                ended = &mut serving => return cut_off(ended),
+                () = signals.next() => break,
+                () = hangups.next() => reload(&service, args, network.factory(), output),
+                failed = browser_failure(&mut opening) => {
+                    opening = None;
+                    if let Some(reason) = failed {
+                        output.warning(&format!("no browser could be opened ({reason}); the page is at {}", page(&address)));
+                    }
+                }
+            }
+        }
+        // Removes the socket file: new callers cannot connect, and the next service can create its own file.
+        drop(file);
+        let _ = stop.send(());
+        tokio::select! {
+            ended = serving => cut_off(ended),
+            () = signals.next() => Err(Failure::Interrupted),
+        }
+    });
+    #[cfg(feature = "otel")]
+    if let Some(traces) = traces {
+        traces.finish(output);
+    }
+    network.finish();
+    let cut_off = ended?;
+    if cut_off > 0 {
+        output.warning(&format!(
+            "closed {} that did not end within the time of --grace",
+            render::count(cut_off, "connection")
+        ));
+    }
+    Ok(Exit::Success)
+}
+
+/// Returns the number of connections that were cut off when the service ended.
+fn cut_off(ended: Result<usize, tokio::task::JoinError>) -> Result<usize, Failure> {
+    ended.map_err(|error| Failure::new(format!("the service failed: {error}")))
+}
+
+/// Returns the client and the options of the service. The tokens are read from their file.
+fn client_and_options(
+    args: &ServeArgs,
+    factory: &ClientFactory,
+    output: &mut Output,
+) -> Result<(Client, ServiceOptions), Failure> {
+    // Callers choose URLs, and must not be able to scan ports with them.
+    let client = factory.client_as(comity_client::ClientBuilder::on_web_ports)?;
+    let gateway_clients = args.gateway_agent.iter().map(|token| factory.client_on_web_ports_for(token));
     let options = ServiceOptions::default()
-        .tokens(tokens)
+        .tokens(tokens(args, output)?)
         .names(args.name.clone())
         .new_origins(args.new_origins)
         .open_slots(args.open_slots)
@@ -61,50 +131,30 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
         Some(max_wait) => options.max_wait(max_wait),
         None => options,
     };
-    let grace = options.grace;
-    let ended = network.wait(async {
-        // Signals are received before the address is printed, so that a program that reads the address can end the
-        // service gracefully.
-        let (mut signals, watchdog) = Signals::new(grace.saturating_add(AFTER_GRACE))?;
-        output.watchdog = Some(watchdog);
-        let BoundListener { listener, address, file } = listen(args).await?;
-        writeln!(output, "{address}")?;
-        output.flush()?;
-        let mut opening = args.open.then(|| browser(&address));
-        let (stop, stopped) = tokio::sync::oneshot::channel();
-        let serving = Service::new(client, options).serve(listener, async {
-            let _ = stopped.await;
-        });
-        let mut serving = std::pin::pin!(serving);
-        loop {
-            tokio::select! {
-                cut_off = serving.as_mut() => return Ok(cut_off),
-                () = signals.next() => break,
-                failed = browser_failure(&mut opening) => {
-                    opening = None;
-                    if let Some(reason) = failed {
-                        output.warning(&format!("no browser could be opened ({reason}); the page is at {}", page(&address)));
-                    }
-                }
-            }
+    Ok((client, options))
+}
+
+/// Reads the settings, the tokens and the identity again. If one of them is invalid, the service keeps all earlier ones.
+fn reload(service: &Service, args: &ServeArgs, factory: &ClientFactory, output: &mut Output) {
+    let reloaded = factory
+        .reload(&args.network, args.identity.overrides(), output)
+        .and_then(|factory| client_and_options(args, &factory, output));
+    match reloaded {
+        Ok((client, options)) => {
+            service.reload(client, options);
+            output.note("reloaded settings, tokens and identity");
         }
-        // Removes the socket file: new callers cannot connect, and the next service can create its own file.
-        drop(file);
-        let _ = stop.send(());
-        tokio::select! {
-            cut_off = serving => Ok(cut_off),
-            () = signals.next() => Err(Failure::Interrupted),
-        }
-    });
-    network.finish();
-    let cut_off = ended?;
-    if cut_off > 0 {
-        output.warning(&format!(
-            "closed {} that did not end within the time of --grace",
-            render::count(cut_off, "connection")
-        ));
+        Err(failure) => output.warning(&format!("not reloaded: {failure}")),
     }
-    Ok(Exit::Success)
+}
+
+/// Refuses an address that other machines can reach.
+fn require_loopback(address: SocketAddr) -> Result<(), Failure> {
+    if address.ip().is_loopback() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("`{address}` is reachable from other machines, so a token is required"))
+        .hint("write one token per line to a file, and name it with --token-file"))
 }
 
 /// Returns the tokens of the file, which has one per line. Empty lines, comments and a byte order mark are skipped.
@@ -145,8 +195,12 @@ struct BoundListener {
     file: Option<SocketFile>,
 }
 
-/// Opens the port or the socket that the arguments name.
+/// Returns the listener that another program passed, or opens the port or the socket that the arguments name.
 async fn listen(args: &ServeArgs) -> Result<BoundListener, Failure> {
+    #[cfg(unix)]
+    if let Some(passed) = activation::listener(args)? {
+        return Ok(passed);
+    }
     if let Some(path) = &args.unix {
         return listen_on_socket(path).await;
     }
@@ -159,8 +213,12 @@ async fn listen(args: &ServeArgs) -> Result<BoundListener, Failure> {
 #[cfg(unix)]
 async fn listen_on_socket(path: &std::path::Path) -> Result<BoundListener, Failure> {
     let (listener, file) = socket::listen(path).await?;
-    let address = format!("unix:{}", render::text(path.as_os_str().as_encoded_bytes()));
-    Ok(BoundListener { listener: Listener::Unix(listener), address, file: Some(file) })
+    Ok(BoundListener { listener: Listener::Unix(listener), address: unix_address(path), file: Some(file) })
+}
+
+#[cfg(unix)]
+fn unix_address(path: &std::path::Path) -> String {
+    format!("unix:{}", render::text(path.as_os_str().as_encoded_bytes()))
 }
 
 #[cfg(not(unix))]

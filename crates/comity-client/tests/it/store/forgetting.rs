@@ -195,9 +195,9 @@ fn eight_processes_keep_their_pace_through_failovers_of_a_cluster() {
     let keys = "*:https://example.com:*";
     let mut servers = RedisCluster::start();
     let fleet = Fleet::start(&servers.url());
-    servers.fail_over(keys);
+    servers.fail_over(servers.shard(keys));
     fleet.begins.await_more(2);
-    servers.kill_master(keys);
+    servers.kill_master(servers.shard(keys));
     fleet.begins.await_more(2);
     fleet.assert_kept_their_pace();
 }
