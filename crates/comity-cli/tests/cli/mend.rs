@@ -110,7 +110,7 @@ fn new_file_contains_the_requested_rules() {
 }
 
 #[test]
-fn new_file_that_blocks_ai_names_its_crawlers_and_says_what_stays_open() {
+fn new_file_that_blocks_ai_lists_blocked_crawlers_and_notes_open_ones() {
     let run = |args: &str| comity("new --block-ai").args(args).run().exits(0);
     let outcome = run("");
     let allows = |agent: &str, text: &str| {
