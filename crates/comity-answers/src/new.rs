@@ -122,8 +122,9 @@ impl NewRequest {
             };
             let ignoring = selected.blocked.iter().filter(ignores).count();
             notes.push(format!(
-                "still allowed: search engines that are not blocked, whose index AI answers may use, and crawlers that are not in the \
-                 catalogue; {ignoring} of the {} blocked crawlers ignore or may ignore robots.txt, according to their operators",
+                "still allowed: search engines that are not blocked, whose index AI answers may use, and crawlers that are not \
+                 in the catalogue; {ignoring} of the {} blocked crawlers ignore or may ignore robots.txt, according to their \
+                 operators",
                 selected.blocked.len()
             ));
         }
