@@ -1,4 +1,4 @@
-"""Shared fixtures: the folders of cases and examples."""
+"""Shared fixtures, and a failure if tests were skipped in spite of ``COMITY_SKIPS=forbidden``."""
 
 import os
 import runpy

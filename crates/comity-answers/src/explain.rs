@@ -141,7 +141,7 @@ impl Explain {
                 }
             }
             let error = format!(
-                "the explanations of one URL have at most {} MiB, and here {matching} rules match; name fewer crawlers, or use `check` for this URL",
+                "the explanations of one URL may have at most {} MiB, and here {matching} rules match; name fewer crawlers, or use `check` for this URL",
                 self.max_bytes >> 20
             );
             self.error_row(url, agent, Provenance::default(), error)

@@ -1,7 +1,8 @@
 //! Operations: every question of users, implemented once for all front ends.
 //!
 //! An operation has a request, a row and a function that computes rows. Robots.txt bodies come from [`sources`]. A front end
-//! parses its own syntax into a request and renders rows; it makes no decisions. `docs/reference/schema/` describes every row.
+//! parses its own syntax into a request and renders rows; it makes no decisions. `docs/reference/openapi.json` describes requests
+//! and rows.
 //!
 //! | module | content |
 //! |---|---|
@@ -9,7 +10,7 @@
 //! | [`check`] | decisions |
 //! | [`explain`] | the reasons for decisions, and the decisions of other groups |
 //! | [`lint`] | findings |
-//! | [`matrix`] | the access of crawlers by a file |
+//! | [`matrix`] | the access that a file gives to each crawler |
 //! | [`diff`] | the effects of a change of a file |
 //! | [`usage`] | permitted uses of content |
 //! | [`new`](mod@new) | generates a file from lists of crawlers |

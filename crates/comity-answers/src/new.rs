@@ -30,7 +30,7 @@ pub struct NewRequest {
     pub block: Vec<String>,
     /// Allow these crawlers, by their product tokens.
     pub allow: Vec<String>,
-    /// Block all crawlers that are not allowed by name.
+    /// Block all crawlers, except the allowed ones.
     pub block_everyone: bool,
     /// Path patterns that are disallowed for all crawlers.
     pub disallow: Vec<String>,
@@ -110,8 +110,8 @@ impl NewRequest {
         let blocks = |purpose| self.block_purposes.contains(&purpose);
         if blocks(Purpose::Training) && !blocks(Purpose::ControlOnly) {
             notes.push(
-                "tokens such as Google-Extended, which forbid training with content that another crawler fetched, have the purpose \
-                 `control_only`; block it, too, to forbid all training"
+                "to forbid training with content that another crawler fetched, also block the purpose `control_only`: tokens \
+                 such as Google-Extended"
                     .to_owned(),
             );
         }
@@ -122,8 +122,9 @@ impl NewRequest {
             };
             let ignoring = selected.blocked.iter().filter(ignores).count();
             notes.push(format!(
-                "still allowed: search engines, whose index AI answers may use, and crawlers that are not in the catalogue; {ignoring} \
-                 of the {} blocked crawlers ignore or may ignore robots.txt, according to their operators",
+                "still allowed: search engines that are not blocked, whose index AI answers may use, and crawlers that are not \
+                 in the catalogue; {ignoring} of the {} blocked crawlers ignore or may ignore robots.txt, according to their \
+                 operators",
                 selected.blocked.len()
             ));
         }

@@ -210,9 +210,7 @@ pub(crate) fn collect_decisions<R: Serialize>(
         Ok(()) => Ok(row),
         Err(_) => {
             let most = MAX_DECISION_BYTES >> 20;
-            Err(RequestError::TooLarge(format!(
-                "the rows of an answer have at most {most} MiB; request fewer"
-            )))
+            Err(RequestError::TooLarge(format!("the rows have more than {most} MiB; divide the request")))
         }
     };
     rows.into_iter().map(is_within).collect()

@@ -41,7 +41,7 @@ pub struct PageRow<'p> {
     pub statements: usize,
     /// The findings in the documents.
     pub findings: Vec<Finding>,
-    /// The outcome by each profile.
+    /// The outcome under each profile.
     pub outcomes: Vec<PageOutcome<'p>>,
 }
 

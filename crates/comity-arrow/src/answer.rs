@@ -25,7 +25,7 @@ pub(crate) struct RowAnswer<'a> {
 /// The form of the body in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum BodyForm {
-    /// A null value. The content of the file is unknown, whereas an empty value is an empty file.
+    /// The content of the file is unknown: the value is null, or the answer is not 2xx. An empty value is an empty file.
     #[default]
     Missing,
     /// A value of a binary column.

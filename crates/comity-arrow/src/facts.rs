@@ -94,7 +94,7 @@ impl Facts<'_> {
         self.flag(ALLOWED)
     }
 
-    /// Returns the age of the answer that decides, at a time in seconds since 1970. The age is in seconds.
+    /// Returns the age of the answer that decides, in seconds. `seconds` is a time since 1970.
     #[inline]
     pub(crate) fn age_at(&self, seconds: f64) -> Option<i64> {
         let age = seconds - self.seconds(EVIDENCE)?;

@@ -20,8 +20,8 @@ const MAX_URL_BYTES: usize = 2048;
 
 /// The revision of the draft for reading and writing `Signature-Agent`.
 ///
-/// The revisions differ in the meaning of a URL without a parameter. In one it is an origin, with the directory at its well-known
-/// path. In the other it is the address of the keys. So a value must be read by the rules of its revision.
+/// A URL without a parameter is an origin in `Draft00`, with the directory at its well-known path. In `Draft01` it is the address
+/// of the keys. So a value must be read by the rules of its revision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Revision {

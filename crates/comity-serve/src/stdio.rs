@@ -19,7 +19,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// Returns an error if the first message is not a message of the protocol.
+    /// Returns an error if the session cannot be initialized, for example because the first message is a notification.
     pub async fn serve_assistant<R, W>(
         self,
         read: R,

@@ -73,7 +73,7 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// Creates the origin with this number. Other origins redirect to origin 0, the victim.
+    /// Creates the origin with this number. Origin 0 is the victim: origins of the kind `ToVictim` redirect to it.
     pub(crate) fn new(seed: u64, number: u32) -> Self {
         let mut random = fastrand::Rng::with_seed(seed ^ (u64::from(number) << 20) ^ 0x5eed);
         let sum: u32 = KINDS.iter().map(|(_, share)| share).sum();

@@ -145,7 +145,7 @@ async fn crawl(orders: &Orders, clock: ShiftedClock) -> Result<(), String> {
                     _ => format!("/open/{}", random.u16(..)),
                 };
                 let url = format!("http://{}:{}{path}", Origin::address(number), orders.port);
-                // A few pages in a row, to test the pace.
+                // Several requests in a row, to test the pace.
                 for _ in 0..3 {
                     // The judge checks the recorded request.
                     drop(client.fetch(&url).await);

@@ -40,7 +40,7 @@ pub struct MatrixRequest {
     pub all: bool,
 }
 
-/// The operation `matrix`: the access of known crawlers by a robots.txt.
+/// The operation `matrix`: the access that a robots.txt gives to known crawlers.
 #[derive(Clone, Debug)]
 pub struct MatrixOperation {
     file: RobotsFile,

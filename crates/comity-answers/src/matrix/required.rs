@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use comity::robots::Access;
 
-/// The access to a whole site that a requirement permits, such as `allowed-or-partly` for crawlers that must not be shut
-/// out.
+/// The kinds of access to a whole site that meet a requirement: `allowed-or-partly` excludes `disallowed`.
 ///
 /// ```
 /// use comity::robots::Access;
@@ -34,7 +33,7 @@ impl FromStr for RequiredAccess {
     fn from_str(text: &str) -> Result<Self, String> {
         let access = text.split("-or-").map(|word| {
             word.parse::<Access>().map_err(|_| {
-                format!("`{word}` must be allowed, partly or disallowed, or several of them joined by -or-")
+                format!("unknown access `{word}`: use allowed, partly or disallowed, or join them with -or-")
             })
         });
         access.collect::<Result<_, _>>().map(RequiredAccess)

@@ -11,7 +11,7 @@ use crate::findings;
 use crate::output::Output;
 use crate::render;
 
-/// Maximum number of causes that are shown for a warning, and of ignored statements that are shown for a reason.
+/// Maximum number of causes per warning, and of ignored statements per reason.
 const SHOWN: usize = 5;
 
 impl Render for PageRow<'_> {

@@ -603,7 +603,7 @@ fn capped_retry_after_has_the_requested_and_the_granted_delay() {
 }
 
 #[test]
-fn resumed_run_tries_temporary_errors_again_and_names_what_it_skips() {
+fn resumed_run_retries_temporary_errors_and_counts_skipped_urls() {
     let origin = origin();
     origin.on("/busy", Reply::status(429)).on("/broken", Reply::status(500));
     let folder = tempfile::tempdir().unwrap();

@@ -110,7 +110,7 @@ fn new_file_contains_the_requested_rules() {
 }
 
 #[test]
-fn new_file_that_blocks_ai_names_its_crawlers_and_says_what_stays_open() {
+fn new_file_that_blocks_ai_lists_blocked_crawlers_and_notes_open_ones() {
     let run = |args: &str| comity("new --block-ai").args(args).run().exits(0);
     let outcome = run("");
     let allows = |agent: &str, text: &str| {
@@ -186,7 +186,7 @@ fn invalid_test_file_names_the_line() {
         ("[[test]]\nurl = \"/\"\nexpect = \"allowed\"\n", "t.toml:1: no crawler is named"),
         ("\n[[test]]\nagent = \"a\"\n", "t.toml:2: nothing is expected"),
         ("[[test]]\nagent = \"a\"\nurl = \"/\"\nexpect = \"maybe\"\n", "`maybe` is neither"),
-        ("[[test]]\nagent = \"a\"\nexpect = \"open\"\n", "`open` must be allowed, partly or disallowed"),
+        ("[[test]]\nagent = \"a\"\nexpect = \"open\"\n", "unknown access `open`: use allowed, partly"),
         ("[[test]]\nagent = \"Mozilla/5.0 (x)\"\nallowed = [\"/\"]\n", "is not a product token"),
         ("[[tests]]\n", "t.toml:1: unknown field"),
         ("", "contains no test"),

@@ -130,8 +130,8 @@ impl Page {
         self.is_html().then(|| options.read(&self.body))
     }
 
-    /// Returns a warning if the HTML of the page lacks the content: a script creates it, which is not run, or the page only
-    /// refers to another URL by a refresh, which is not followed ([`html::MissingContent`]). The
+    /// Returns a warning if the HTML of the page lacks the content ([`html::MissingContent`]): a script creates it, or the
+    /// page only refers to another URL by a refresh. The client runs no scripts and follows no refreshes. The
     /// [`record`](Page::record) does not contain this warning.
     ///
     /// ```

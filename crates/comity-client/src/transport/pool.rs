@@ -5,7 +5,7 @@
 //! request waits for a descriptor, an idle connection is closed (`descriptors.rs`).
 //!
 //! A returned connection may not be free at once: a task must first skip the unread rest of the answer. Until then, the
-//! connection is *settling*. A request to its origin waits for the settling connection, which is faster than opening a
+//! connection is *settling*. A request to its origin waits for this connection, because waiting is faster than opening a
 //! new one.
 
 use std::collections::{BTreeMap, HashMap};

@@ -118,7 +118,7 @@ async fn first_row<A: UrlQuestion>(
 /// The answer of `site_policy`.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct SitePolicy {
-    /// The known crawlers, and their access by the robots.txt of the site.
+    /// The known crawlers, and the access that the robots.txt of the site gives to them.
     #[schemars(with = "Crawlers<'static>")]
     crawlers: Value,
     /// The uses of its content that the site allows, signal by signal.

@@ -59,8 +59,8 @@ impl Tool {
             Tool::SitePolicy => (
                 "site_policy",
                 "What does a site let crawlers do?",
-                "Lists the access of known crawlers by a site's robots.txt, and the permitted uses of its content \
-                 (training, search, input to AI), signal by signal, for one crawler.",
+                "Lists the access that a site's robots.txt gives to known crawlers, and the permitted uses of its \
+                 content (training, search, input to AI), signal by signal, for one crawler.",
             ),
             Tool::LintRobots => (
                 "lint_robots",

@@ -101,7 +101,7 @@ fn described_routes() -> Vec<Route> {
         urls::<Check>("/v1/check", "Decide whether each crawler may fetch each URL, with the deciding line"),
         urls::<Explain>("/v1/explain", "Explain the decision for each URL and crawler"),
         file::<Lint>("/v1/lint", "Find mistakes in a robots.txt"),
-        file::<MatrixOperation>("/v1/matrix", "List the access of known crawlers by a robots.txt"),
+        file::<MatrixOperation>("/v1/matrix", "List the access that a robots.txt gives to known crawlers"),
         urls::<UsageOperation>("/v1/usage", "List the permitted uses of content, signal by signal"),
         file::<DiffOperation>("/v1/diff", "Compare the meaning of two versions of a robots.txt"),
         file::<New>("/v1/new", "Write a robots.txt from a list of crawlers to allow and to block"),

@@ -5,9 +5,9 @@
 //! Robots-Tag: *;nosnippet, ExampleBot;noindex;max-snippet=20
 //! ```
 //!
-//! Structured fields are strict: if one member cannot be parsed, the whole field is ignored. The exception is the size
-//! limit: the members before it are used, and the others are ignored. Members are therefore split here, at the commas
-//! outside strings, and parsed individually, which preserves their positions.
+//! Structured fields are strict: if one member cannot be parsed, the whole field is ignored. But if the field exceeds
+//! the size limit, the members up to the limit are used. So this module splits the field at the commas outside strings,
+//! and parses each member individually, which preserves its position.
 
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 //! to check that the client is a browser: the page runs a script or shows a captcha.
 //!
 //! Each service has its own header fields and pages. They are listed here with their sources. A sign consists of
-//! texts that the challenge needs. If ordinary pages contain them, too, the sign is ignored with status 200. A captcha
-//! in a form or a script that tracks visitors is not a sign.
+//! texts that the challenge needs. If ordinary pages contain these texts, too, the sign does not apply to status 200.
+//! Neither a captcha in a form nor a script that tracks visitors is a sign.
 
 use std::sync::LazyLock;
 
@@ -82,13 +82,13 @@ const fn header(
     ChallengeSign { service, channel: Channel::HttpHeader, texts, with_200: true, source }
 }
 
-/// Makes a sign in a page that is ignored with status 200, because ordinary pages of the service's customers contain
+/// Creates a sign in HTML. It does not apply to status 200, because ordinary pages of the service's customers contain
 /// its texts, too.
 const fn page(service: &'static str, texts: &'static [&'static str], source: &'static str) -> ChallengeSign {
     ChallengeSign { service, channel: Channel::Html, texts, with_200: false, source }
 }
 
-/// Makes a sign in a page that applies with every status.
+/// Creates a sign in HTML that applies to every status.
 const fn any_page(
     service: &'static str,
     texts: &'static [&'static str],

@@ -113,7 +113,7 @@ fn formats(_: &Command, output: &mut Output) -> Result<(), Failure> {
     let paragraphs = [
         "Commands that print answers have text for people, and JSON with --format json or --json: one object per line where \
          there may be several answers, one object for a document (such as config, diff, page, llms). docs/reference/schema/ \
-         describes each row as JSON Schema.",
+         describes most rows as JSON Schema.",
         "lint and test also print github (annotations for GitHub Actions), sarif (SARIF 2.1.0) and junit (JUnit's XML); check, \
          sitemap, matrix and logs print csv; matrix and logs print html, a self-contained page; logs also prints prometheus.",
         "Text is coloured on a terminal unless NO_COLOR is set or --color never is given. With FORCE_COLOR or --color always, \

@@ -29,11 +29,8 @@ pub(crate) fn run(args: &McpArgs, output: &mut Output) -> Result<Exit, Failure> 
         let service = Service::new(client, options);
         let serving = service.serve_assistant(tokio::io::stdin(), tokio::io::stdout(), signals.next());
         serving.await.map_err(|error| {
-            Failure::new(format!(
-                "the first message is not of the Model Context Protocol: {}",
-                reason(&error)
-            ))
-            .hint("an assistant has to start this command; docs/guide/mcp.md has configurations")
+            Failure::new(format!("cannot begin a session of the Model Context Protocol: {}", reason(&error)))
+                .hint("an assistant has to start this command; docs/guide/mcp.md has configurations")
         })
     });
     network.finish();

@@ -10,8 +10,8 @@ use crate::args::values::{purpose_parser, token_parser};
 /// Generate a robots.txt from the crawlers to allow and to block
 ///
 /// Purposes select known crawlers from the catalogue, without retired ones. A comment for each name has its operator,
-/// its purpose and the date of the last check. A crawler with its own group does not follow the rules for `*`, so the
-/// groups of allowed crawlers repeat these rules.
+/// its purpose and the date of the last check. Allowed crawlers share one group, so they do not follow the rules for
+/// `*`: their group repeats the rules of --disallow.
 #[derive(Debug, Args)]
 #[command(
     before_help = "\
@@ -34,11 +34,11 @@ pub(crate) struct NewArgs {
     #[arg(long)]
     pub(crate) block_ai: bool,
 
-    /// Block every known crawler of this purpose; may be repeated
+    /// Block every active known crawler of this purpose; may be repeated
     #[arg(long, value_name = "PURPOSE", value_delimiter = ',', value_parser = purpose_parser(), hide_possible_values = true)]
     pub(crate) block_purpose: Vec<Purpose>,
 
-    /// Allow every known crawler of this purpose, each with its own group; may be repeated
+    /// Allow every active known crawler of this purpose; may be repeated
     #[arg(long, value_name = "PURPOSE", value_delimiter = ',', value_parser = purpose_parser(), hide_possible_values = true)]
     pub(crate) allow_purpose: Vec<Purpose>,
 
@@ -46,11 +46,11 @@ pub(crate) struct NewArgs {
     #[arg(long, value_name = "TOKEN", value_delimiter = ',', value_parser = token_parser(), hide_possible_values = true)]
     pub(crate) block: Vec<String>,
 
-    /// Allow this crawler, with its own group; may be repeated
+    /// Allow this crawler; may be repeated
     #[arg(long, value_name = "TOKEN", value_delimiter = ',', value_parser = token_parser(), hide_possible_values = true)]
     pub(crate) allow: Vec<String>,
 
-    /// Block all crawlers that are not allowed by name
+    /// Block all crawlers, except the allowed ones
     #[arg(long)]
     pub(crate) block_everyone: bool,
 

@@ -74,7 +74,7 @@ pub(super) fn rules_and_group(matrix: &Matrix, row: &Row) -> String {
 pub(super) fn delay_and_group(row: &Row) -> Option<String> {
     let delay = row.crawl_delay_seconds.map(|delay| format!("delay {delay} s"));
     let group = match row.speaks {
-        // If the phrase about the rules has a line, that line shows the group.
+        // If the phrase about the rules contains a line number, it already identifies the group.
         Speaks::Own if row.rule.is_none() && row.exception.is_none() && row.decisions.is_empty() => {
             row.group_line.map(|line| format!("group on line {line}"))
         }
@@ -95,7 +95,7 @@ pub(super) fn delay_remark(row: &Row) -> Option<String> {
     is_ignored.then(|| "ignores the delay".to_owned())
 }
 
-/// Returns true if the `*` group applies and has a row of its own.
+/// Returns true if the `*` group applies to a crawler, and another row shows that group.
 pub(super) fn is_as_everyone(matrix: &Matrix, row: &Row) -> bool {
     row.speaks == Speaks::Everyone && !row.is_everyone() && matrix.everyone().is_some()
 }

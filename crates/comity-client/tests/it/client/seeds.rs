@@ -50,7 +50,7 @@ async fn webcanon_recommends_as_in_its_policy_model() {
 }
 
 #[tokio::test]
-async fn webcanon_in_ignore_mode_is_skipped_by_user_policy() {
+async fn webcanon_in_ignore_mode_records_skipped_by_user_policy() {
     let site = site("User-agent: *\nDisallow: /\n");
     let client = builder().preset(Preset::Webcanon).mode(Mode::Ignore).build().unwrap();
     let page = client.fetch(site.url("/page")).await.unwrap();

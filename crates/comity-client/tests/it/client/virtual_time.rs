@@ -182,7 +182,7 @@ impl Transport for SlowWeb {
 }
 
 #[tokio::test(start_paused = true)]
-async fn late_departure_delays_others_before_its_answer_arrives() {
+async fn request_that_departs_late_delays_other_clients_before_its_answer() {
     let (web, store) = (SlowWeb::default(), Arc::new(MemoryStore::new()));
     let crawlers: Vec<_> = (0..6)
         .map(|crawler| {

@@ -1,5 +1,5 @@
-//! Tests of connections that end early. After a graceful close without an answer, the request is sent again, once.
-//! Otherwise, the request has failed.
+//! Tests of connections that end early. If a reused connection is closed gracefully without an answer, the request is
+//! sent again, once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -100,7 +100,7 @@ async fn connections_are_reused_and_old_idle_ones_closed() {
 #[tokio::test]
 async fn short_unread_rest_keeps_the_connection() {
     let site = site("");
-    // The end of each body arrives after the next request is sent.
+    // The client has the next request ready before the end of each body arrives.
     let slowly =
         |status| Reply::slow_drip("nobody reads this", 10, Duration::from_millis(50)).with_status(status);
     site.on("/a", slowly(302).header("Location", "/b"));

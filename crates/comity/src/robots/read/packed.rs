@@ -2,8 +2,8 @@
 //!
 //! A parsed file is its text and one [`PackedRecord`] per directive line. The packed record contains the start and the
 //! length of the value, the distance from the key to the value, and the kind. Line numbers of records are not stored,
-//! but counted on request; only the first lines of groups are stored. A record whose length or distance is too large
-//! for its field is stored unpacked in a side table, which is rare.
+//! but counted on request; only the first lines of groups are stored. The rare record whose length or distance is too
+//! large for its field is stored unpacked in a side table.
 
 use std::mem;
 use std::ops::Range;

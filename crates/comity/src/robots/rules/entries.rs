@@ -274,8 +274,8 @@ fn literal(flags: u8, length: u32, bytes: u64) -> u32 {
 #[inline]
 fn first_star(bytes: u64) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    // This is the usual search for a zero byte in a word. It may also mark bytes after the first one, which has no
-    // effect.
+    // This is the usual search for a zero byte in a word. It may also mark bytes after the first zero byte, but only
+    // the first mark counts.
     let zero = bytes ^ (ONES * b'*' as u64);
     (zero.wrapping_sub(ONES) & !zero & (ONES << 7)).trailing_zeros() / 8
 }
