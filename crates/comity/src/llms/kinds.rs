@@ -328,7 +328,7 @@ crate::finding::kinds! { Llms;
 
     STRICT_NOT_A_TITLE "llms-strict-not-a-title" Error LlmsTxt,
     "The first line is not `# ` and a name.",
-    "The grammar allows only a byte order mark before the title.",
+    "The grammar allows only a byte order mark and blank lines before the title.",
     "start with `# ` and the name of the site",
     bad(b"Welcome.\n\n# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n"),
     good(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");
