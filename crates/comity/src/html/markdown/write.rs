@@ -9,7 +9,7 @@ use super::{MAX_CONTAINERS, MAX_SPANNED_COLUMN, MAX_TABLES};
 /// The Markdown of a thematic break (`hr`).
 const RULE: &str = "* * *";
 
-/// An element that adds a prefix to the lines of a block.
+/// An element that contains blocks. Quotes and items add a prefix to each line.
 #[derive(Debug)]
 enum Container {
     Quote,
@@ -435,8 +435,8 @@ impl Writer {
         })
     }
 
-    /// Opens a container with the indentation of `- ` or `1. `, so that a list that follows the previous item is written
-    /// inside it.
+    /// Opens a container with the indentation of `- ` or `1. `, so that a list directly after an item is written inside
+    /// that item.
     pub(super) fn resume_item(&mut self) -> bool {
         let is_open = self.has_room();
         if is_open {
