@@ -36,7 +36,7 @@ class Statement:
 
     # <!-- Statement -->
     directive: str
-    """The name of the directive; ``unknown`` for a directive that no crawler acts on."""
+    """The name of the directive; ``unknown`` for text that is not a known directive."""
     value: int | str | None
     """The value of a directive that takes one; None if it cannot be read. For a limit, -1 means no limit."""
     text: str

@@ -10,7 +10,7 @@ use crate::words::words;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DirectiveOfPage"))]
 pub struct Statement {
-    /// The name of the directive; `unknown` for a directive that no crawler acts on.
+    /// The name of the directive; `unknown` for text that is not a known directive.
     directive: DirectiveKind,
     /// The value of a directive that takes one; null if it cannot be read. For a limit, -1 means no limit.
     value: Option<DirectiveValue>,
