@@ -113,7 +113,8 @@ impl Rules {
         Extent { access, is_open, rule, exception, exceptions }
     }
 
-    /// Returns the rules that [`Extent::exceptions`] counts if the access is [`Access::Partly`], in order of precedence.
+    /// Returns the rules that [`Extent::exceptions`] counts if the access is [`Access::Partly`], in order of
+    /// precedence.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -137,7 +138,7 @@ impl Rules {
         ranking_above.filter(move |candidate| candidate.allows() != is_open && !is_robots_txt(candidate))
     }
 
-    /// Returns true if `exception` decides some URL that it matches.
+    /// Returns true if the rules decide one of the example URLs of `exception` as it would.
     fn decides_some(&self, exception: &Rule<'_>) -> bool {
         let row = self.row();
         let mut derived = None;
