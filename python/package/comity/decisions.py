@@ -102,7 +102,7 @@ class ChosenGroup:
     agents: tuple[str, ...]
     """The names on its user-agent lines, as written."""
     named_on: tuple[int, ...]
-    """The user-agent lines by which the group was chosen. In dialects that match parts of names, these are all user-agent lines of the group."""
+    """The user-agent lines by which the group was chosen. In dialects other than ``rfc9309``, ``google`` and ``yandex``, these are all user-agent lines of the group."""
     # <!-- end of ChosenGroup -->
 
 
@@ -133,7 +133,7 @@ class Explanation:
     groups: tuple[ChosenGroup, ...]
     """The groups that apply to the crawler, in the order in which their rules are considered."""
     contenders: tuple[Contender, ...]
-    """Every rule that matched, in order of precedence. The first is the deciding rule."""
+    """Every rule that matched, in order of precedence. The first one decided, unless ``/robots.txt`` is always allowed."""
     # <!-- end of Explanation -->
 
     def __repr__(self) -> str:

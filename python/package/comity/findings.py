@@ -29,7 +29,7 @@ class Place:
     column: int | None = None
     """The column in the line, in bytes, from 1."""
     start: int | None = None
-    """The offset of the first byte, from the start of the document as served. In a sitemap, it counts from the start of the uncompressed UTF-8 text; in a header, from the start of the field value."""
+    """The offset of the first byte, from the start of the document as served. In a sitemap, it counts from the start of the uncompressed UTF-8 text; in a page that is not in UTF-8, from the start of its text in UTF-8; in a header, from the start of the field value."""
     end: int | None = None
     """The offset of the byte after the last one. It is equal to ``start`` for a place between two bytes."""
     # <!-- end of Place -->

@@ -178,9 +178,9 @@ impl DecisionRecord {
         }
     }
 
-    /// Returns the answer to the request for robots.txt in words: the status code or the failure. If robots.txt is
-    /// unreachable, or could not be read, the start of the outage and the time of the next request follow. Times need
-    /// the feature `dates` or `serde`.
+    /// Returns the answer to the request for robots.txt in words: the status code or the failure. During an outage, its
+    /// start and the time of the next request follow. If robots.txt could not be read, only that time follows. Times
+    /// need the feature `dates` or `serde`.
     ///
     /// ```
     /// use std::time::SystemTime;

@@ -42,7 +42,8 @@ pub struct Place {
     /// The column in the line, in bytes, from 1.
     pub column: Option<u64>,
     /// The offset of the first byte, from the start of the document as served. In a sitemap, it counts from the start
-    /// of the uncompressed UTF-8 text; in a header, from the start of the field value.
+    /// of the uncompressed UTF-8 text; in a page that is not in UTF-8, from the start of its text in UTF-8; in a
+    /// header, from the start of the field value.
     pub start: Option<u64>,
     /// The offset of the byte after the last one. It is equal to `start` for a place between two bytes.
     pub end: Option<u64>,
