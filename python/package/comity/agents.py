@@ -55,7 +55,7 @@ class KnownAgent:
     successors: tuple[str, ...]
     """The tokens of the crawlers that replaced this one."""
     well_known: bool
-    """True if the crawler is one of the few dozen that are of interest to every site's owner."""
+    """True if the crawler is one of the few dozen that are of interest to every site's owner, or if the user added it."""
     note: str | None
     """A note for owners of sites, in one sentence."""
     proofs: tuple[Proof, ...]

@@ -118,7 +118,7 @@ class Contender:
     reason: str
     """The outcome in a few words."""
     length: int
-    """The pattern's length as counted for precedence: bytes in most dialects, characters in some."""
+    """The length that determines precedence: that of the pattern, in bytes or in some dialects in characters; in ``urllib-2026`` that of the match."""
     # <!-- end of Contender -->
 
 

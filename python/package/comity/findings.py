@@ -23,7 +23,7 @@ class Place:
     part: str | None = None
     """The header field, or the element of a page: ``X-Robots-Tag``, ``meta``."""
     number: int | None = None
-    """The number of the part among all parts with this name, or the number of the rule in ``tdmrep.json``, from 1."""
+    """The number of the part among the parts of its kind, or the number of the rule in ``tdmrep.json``, from 1."""
     line: int | None = None
     """The line, from 1. Lines of a sitemap end at LF, lines of robots.txt, llms.txt and HTML at CR, LF or CRLF."""
     column: int | None = None

@@ -22,7 +22,7 @@ class Source:
     number: int
     """The 1-based number of the source among the sources of its kind, in the order received."""
     offset: int
-    """The byte offset of the statement in the value of its header field, or the byte offset of its element's ``<`` in the page."""
+    """The byte offset of the statement in the value of its header field, or the byte offset of its element's ``<`` in the page; if the page is not in UTF-8, in its text in UTF-8."""
     line: int | None
     """The line of the element in the page; None in a header."""
     in_body: bool

@@ -60,7 +60,7 @@ pub struct KnownAgent {
     retired_since: Option<&'static str>,
     /// The tokens of the crawlers that replaced this one.
     successors: &'static [&'static str],
-    /// True if the crawler is one of the few dozen that are of interest to every site's owner.
+    /// True if the crawler is one of the few dozen that are of interest to every site's owner, or if the user added it.
     well_known: bool,
     /// A note for owners of sites, in one sentence.
     note: Option<&'static str>,
@@ -204,7 +204,8 @@ impl KnownAgent {
         self.proofs
     }
 
-    /// Returns true if the crawler is one of the few dozen that are of interest to every site's owner.
+    /// Returns true if the crawler is one of the few dozen that are of interest to every site's owner, or if the
+    /// program [added](extend) it.
     pub const fn is_well_known(&self) -> bool {
         self.well_known
     }

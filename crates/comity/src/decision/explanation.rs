@@ -49,7 +49,8 @@ record! {
         pub outcome: RuleOutcome,
         /// The outcome in a few words.
         pub reason: String,
-        /// The pattern's length as counted for precedence: bytes in most dialects, characters in some.
+        /// The length that determines precedence: that of the pattern, in bytes or in some dialects in characters; in
+        /// `urllib-2026` that of the match.
         pub length: u32,
     }
 }

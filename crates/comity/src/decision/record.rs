@@ -38,7 +38,7 @@ record! {
         pub blocked: bool,
         /// The rule that decided.
         pub rule: Option<RuleRecord>,
-        /// The name by which the crawler's group was chosen: its own, a fallback's, or `*`.
+        /// The name by which the crawler's group was chosen, such as its own, a fallback's, or `*`.
         pub group: Option<String>,
         /// The basis of the rules' verdict; null if no rules were used.
         pub basis: Option<Basis>,

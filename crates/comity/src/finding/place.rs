@@ -35,7 +35,7 @@ pub struct Place {
     pub channel: Channel,
     /// The header field, or the element of a page: `X-Robots-Tag`, `meta`.
     pub part: Option<String>,
-    /// The number of the part among all parts with this name, or the number of the rule in `tdmrep.json`, from 1.
+    /// The number of the part among the parts of its kind, or the number of the rule in `tdmrep.json`, from 1.
     pub number: Option<u64>,
     /// The line, from 1. Lines of a sitemap end at LF, lines of robots.txt, llms.txt and HTML at CR, LF or CRLF.
     pub line: Option<u64>,

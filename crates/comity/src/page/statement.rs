@@ -85,7 +85,7 @@ pub struct Source {
     /// The 1-based number of the source among the sources of its kind, in the order received.
     number: usize,
     /// The byte offset of the statement in the value of its header field, or the byte offset of its element's `<` in
-    /// the page.
+    /// the page; if the page is not in UTF-8, in its text in UTF-8.
     offset: usize,
     /// The line of the element in the page; null in a header.
     line: Option<usize>,
@@ -146,7 +146,7 @@ impl Source {
     }
 
     /// Returns the byte offset of the statement in the value of its header field, or the byte offset of its element's
-    /// `<` in the page.
+    /// `<` in the page; if the page is not in UTF-8, in its text in UTF-8.
     pub fn offset(&self) -> usize {
         self.offset
     }

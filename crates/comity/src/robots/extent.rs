@@ -3,7 +3,7 @@
 //! Rules are examined in order of precedence. Rules after the first rule that matches every URL, such as `Disallow: /`,
 //! never decide, except in dialects where the longest match decides: there, a later rule can win a tie. A rule with the
 //! opposite verdict that can still decide is an exception. An exception is confirmed by an example: a URL that is built
-//! from its pattern, and that the exception decides.
+//! from its pattern, and for which a rule with its verdict decides.
 
 use super::dialects::{Precedence, Row};
 use super::matching::encode::push_percent;

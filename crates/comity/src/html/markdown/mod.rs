@@ -130,7 +130,7 @@ impl<'a> MarkdownOptions<'a> {
 }
 
 crate::words::words! {
-    /// A limit that a page exceeded. Its name is the one in JSON records.
+    /// A limit that a page exceeded. JSON records contain its name.
     #[non_exhaustive]
     pub enum Cut as "limit" {
         /// Elements are nested too deeply. The tags of the inner elements are ignored, and their text is written.

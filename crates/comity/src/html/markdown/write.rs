@@ -208,7 +208,7 @@ impl Table {
         self.cells.push(Cell { row: self.row, column, markdown: markdown.into() });
     }
 
-    /// Ends a row: counts the row for cells of previous rows that cover its remaining columns.
+    /// Ends a row. The cells of previous rows that cover its remaining columns span one row less from here on.
     fn end_row(&mut self) {
         for left in self.spans.iter_mut().skip(self.column) {
             *left = left.saturating_sub(1);
