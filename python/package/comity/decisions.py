@@ -23,7 +23,7 @@ class Rule:
     kind: Literal["allow", "disallow"]
     """``allow`` or ``disallow``, as written."""
     pattern: str
-    """The path pattern as written in the file; bytes that are not UTF-8 and invisible characters are replaced."""
+    """The path pattern as written in the file. If it is not UTF-8, it is decoded as ISO-8859-1. Invisible characters are replaced."""
     line: int
     """The line of the rule, from 1."""
     allows: bool

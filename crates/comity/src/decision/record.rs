@@ -78,7 +78,8 @@ record! {
         /// `allow` or `disallow`, as written.
         #[schemars(extend("enum" = [RecordKind::Allow, RecordKind::Disallow]))]
         pub kind: RecordKind,
-        /// The path pattern as written in the file; bytes that are not UTF-8 and invisible characters are replaced.
+        /// The path pattern as written in the file. If it is not UTF-8, it is decoded as ISO-8859-1. Invisible
+        /// characters are replaced.
         pub pattern: String,
         /// The line of the rule, from 1.
         pub line: u32,
