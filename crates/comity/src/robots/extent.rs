@@ -138,7 +138,7 @@ impl Rules {
         ranking_above.filter(move |candidate| candidate.allows() != is_open && !is_robots_txt(candidate))
     }
 
-    /// Returns true if the rules decide one of the example URLs of `exception` as it would.
+    /// Returns true if a rule with the verdict of `exception` decides one of its example URLs.
     fn decides_some(&self, exception: &Rule<'_>) -> bool {
         let row = self.row();
         let mut derived = None;
