@@ -74,7 +74,7 @@ export interface Decision {
   blocked: boolean;
   /** The rule that decided, or null if no rule matches. */
   rule: Rule | null;
-  /** The name by which the crawler's group was chosen: its own, a fallback's, or `*`; null if no group applies. */
+  /** The name by which the crawler's group was chosen, such as its own, a fallback's, or `*`; null if no group applies. */
   group: string | null;
   /** The reason for the verdict. */
   basis: string;

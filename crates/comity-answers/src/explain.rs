@@ -67,7 +67,7 @@ pub struct ExplainRow<'a> {
     pub decision: Option<DecisionRecord>,
     /// The groups that apply to the crawler, in the order in which their rules are considered.
     pub groups: Vec<GroupRecord>,
-    /// Every rule that matched, in order of precedence. The first is the deciding rule.
+    /// Every rule that matched, in order of precedence. The first one decided, unless `/robots.txt` is always allowed.
     pub contenders: Vec<ContenderRecord>,
     /// Source of the robots.txt.
     pub robots_txt: Cow<'a, Provenance>,

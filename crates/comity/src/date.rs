@@ -30,8 +30,8 @@ pub enum Precision {
 }
 
 /// Parses a date in the format of mail and HTTP (RFC 9110 §5.6.7) or in the W3C profile of ISO 8601. Other notations of
-/// ISO 8601, such as those without a time zone or with a space instead of the `T`, are read as UTC; an offset in them
-/// is ignored. Returns `None` for any other text.
+/// ISO 8601 are accepted, such as a space instead of the `T`; a time without a zone is in UTC. Returns `None` for any
+/// other text.
 ///
 /// ```
 /// let time = comity::date::any("Fri, 01 Mar 2024 12:00:00 GMT");

@@ -51,7 +51,8 @@
 //!   decision records and explanations.
 //! * `schema`: JSON Schemas (`schemars::JsonSchema`) of the `serde` forms.
 //! * `url`: decisions about a parsed `url::Url`; absolute URLs of links in pages.
-//! * `charsets` (default): charsets of a robots.txt other than UTF-8 and ISO-8859-1, for the dialects that match characters.
+//! * `charsets` (default): charsets of a robots.txt other than UTF-8 and ISO-8859-1, for the dialects that match
+//!   characters.
 //! * `dates`: dates and durations in documents and settings (the module `date`). Other features include it.
 //!
 //! # Platforms

@@ -55,7 +55,7 @@ class KnownAgent:
     successors: tuple[str, ...]
     """The tokens of the crawlers that replaced this one."""
     well_known: bool
-    """True if the crawler is one of the few dozen that are of interest to every site's owner."""
+    """True if the crawler is one of the few dozen that are of interest to every site's owner, or if the user added it."""
     note: str | None
     """A note for owners of sites, in one sentence."""
     proofs: tuple[Proof, ...]
@@ -63,9 +63,9 @@ class KnownAgent:
     sourcing: Literal["verified", "mirrored", "listed"]
     """The quality of the entry's source."""
     source: str | None
-    """The URL of the page or list that documents the crawler; None if the name is known only from published robots.txt files."""
+    """The URL of the page or list that documents the crawler; None if the name is known only from published robots.txt files, or if the user added the crawler."""
     checked: str
-    """The day on which the entry was compared with its source, as ``YYYY-MM-DD``."""
+    """The day on which the entry was compared with its source, as ``YYYY-MM-DD``; empty for an added crawler."""
     # <!-- end of KnownAgent -->
 
     @property

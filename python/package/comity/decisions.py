@@ -23,7 +23,7 @@ class Rule:
     kind: Literal["allow", "disallow"]
     """``allow`` or ``disallow``, as written."""
     pattern: str
-    """The path pattern as written in the file; bytes that are not UTF-8 and invisible characters are replaced."""
+    """The path pattern as written in the file. If it is not UTF-8, it is decoded as ISO-8859-1. Invisible characters are replaced."""
     line: int
     """The line of the rule, from 1."""
     allows: bool
@@ -102,7 +102,7 @@ class ChosenGroup:
     agents: tuple[str, ...]
     """The names on its user-agent lines, as written."""
     named_on: tuple[int, ...]
-    """The user-agent lines by which the group was chosen. In dialects that match parts of names, these are all user-agent lines of the group."""
+    """The user-agent lines by which the group was chosen. In dialects other than ``rfc9309``, ``google`` and ``yandex``, these are all user-agent lines of the group."""
     # <!-- end of ChosenGroup -->
 
 
@@ -118,7 +118,7 @@ class Contender:
     reason: str
     """The outcome in a few words."""
     length: int
-    """The pattern's length as counted for precedence: bytes in most dialects, characters in some."""
+    """The length that determines precedence: that of the pattern, in bytes or in some dialects in characters; in ``urllib-2026`` that of the match."""
     # <!-- end of Contender -->
 
 
@@ -133,7 +133,7 @@ class Explanation:
     groups: tuple[ChosenGroup, ...]
     """The groups that apply to the crawler, in the order in which their rules are considered."""
     contenders: tuple[Contender, ...]
-    """Every rule that matched, in order of precedence. The first is the deciding rule."""
+    """Every rule that matched, in order of precedence. The first one decided, unless ``/robots.txt`` is always allowed."""
     # <!-- end of Explanation -->
 
     def __repr__(self) -> str:

@@ -23,13 +23,13 @@ class Place:
     part: str | None = None
     """The header field, or the element of a page: ``X-Robots-Tag``, ``meta``."""
     number: int | None = None
-    """The number of the part among all parts with this name, or the number of the rule in ``tdmrep.json``, from 1."""
+    """The number of the part among the parts of its kind, or the number of the rule in ``tdmrep.json``, from 1."""
     line: int | None = None
     """The line, from 1. Lines of a sitemap end at LF, lines of robots.txt, llms.txt and HTML at CR, LF or CRLF."""
     column: int | None = None
     """The column in the line, in bytes, from 1."""
     start: int | None = None
-    """The offset of the first byte, from the start of the document as served. In a sitemap, it counts from the start of the uncompressed UTF-8 text; in a header, from the start of the field value."""
+    """The offset of the first byte, from the start of the document as served. In a sitemap, it counts from the start of the uncompressed UTF-8 text; in a page that is not in UTF-8, from the start of its text in UTF-8; in a header, from the start of the field value."""
     end: int | None = None
     """The offset of the byte after the last one. It is equal to ``start`` for a place between two bytes."""
     # <!-- end of Place -->

@@ -22,7 +22,7 @@ class Source:
     number: int
     """The 1-based number of the source among the sources of its kind, in the order received."""
     offset: int
-    """The byte offset of the statement in the value of its header field, or the byte offset of its element's ``<`` in the page."""
+    """The byte offset of the statement in the value of its header field, or the byte offset of its element's ``<`` in the page; if the page is not in UTF-8, in its text in UTF-8."""
     line: int | None
     """The line of the element in the page; None in a header."""
     in_body: bool
@@ -36,7 +36,7 @@ class Statement:
 
     # <!-- Statement -->
     directive: str
-    """The name of the directive; ``unknown`` for a directive that no crawler acts on."""
+    """The name of the directive; ``unknown`` for text that is not a known directive."""
     value: int | str | None
     """The value of a directive that takes one; None if it cannot be read. For a limit, -1 means no limit."""
     text: str

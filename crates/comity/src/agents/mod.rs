@@ -10,12 +10,12 @@
 //! (addresses, host names, signatures), [`KnownAgent::proofs`] describes it. The addresses themselves require the
 //! feature `ranges`.
 //!
-//! Each entry states its source ([`KnownAgent::source`]) and the quality of the source ([`Sourcing`]). The catalogue
-//! records the statements of operators about their crawlers. A crawler may behave differently.
+//! Most entries name a source ([`KnownAgent::source`]); each states the quality of its source ([`Sourcing`]). The
+//! catalogue records the statements of operators about their crawlers. A crawler may behave differently.
 //!
-//! The catalogue is edited in `data/crawlers.toml`; `table.rs` is generated from it, so that nothing is parsed or built
-//! at run time. `docs/reference/agents.md` lists all entries and explains how to update them. A program can add
-//! further crawlers once, before its first use of the catalogue ([`extend`]).
+//! The catalogue is edited in `data/crawlers.toml`; `table.rs` is generated from it, so that the file is not parsed at
+//! run time. `docs/reference/agents.md` lists all entries and explains how to update them. A program can add further
+//! crawlers once, before its first use of the catalogue ([`extend`]).
 
 mod names;
 mod nearest;
@@ -60,7 +60,7 @@ pub struct KnownAgent {
     retired_since: Option<&'static str>,
     /// The tokens of the crawlers that replaced this one.
     successors: &'static [&'static str],
-    /// True if the crawler is one of the few dozen that are of interest to every site's owner.
+    /// True if the crawler is one of the few dozen that are of interest to every site's owner, or if the user added it.
     well_known: bool,
     /// A note for owners of sites, in one sentence.
     note: Option<&'static str>,
@@ -69,9 +69,9 @@ pub struct KnownAgent {
     /// The quality of the entry's source.
     sourcing: Sourcing,
     /// The URL of the page or list that documents the crawler; null if the name is known only from published robots.txt
-    /// files.
+    /// files, or if the user added the crawler.
     source: Option<&'static str>,
-    /// The day on which the entry was compared with its source, as `YYYY-MM-DD`.
+    /// The day on which the entry was compared with its source, as `YYYY-MM-DD`; empty for an added crawler.
     checked: &'static str,
 }
 
@@ -112,8 +112,8 @@ impl Proof {
         self.value
     }
 
-    /// Returns true if a host name equals the suffix of the proof or is a subdomain of it. The host name of an address
-    /// proves something only if it resolves back to the address.
+    /// Returns true if the proof is a suffix of host names, and `name` equals it or is a subdomain of it. The host name
+    /// of an address proves something only if it resolves back to the address.
     ///
     /// ```
     /// use comity::agents;
@@ -204,7 +204,8 @@ impl KnownAgent {
         self.proofs
     }
 
-    /// Returns true if the crawler is one of the few dozen that are of interest to every site's owner.
+    /// Returns true if the crawler is one of the few dozen that are of interest to every site's owner, or if the
+    /// program [added](extend) it.
     pub const fn is_well_known(&self) -> bool {
         self.well_known
     }
@@ -220,14 +221,14 @@ impl KnownAgent {
         self.sourcing
     }
 
-    /// Returns the URL of the page or list that documents the crawler, or `None` if the name is known only from
-    /// published robots.txt files.
+    /// Returns the URL of the page or list that documents the crawler. Returns `None` if the name is known only from
+    /// published robots.txt files, or if the program [added](extend) the crawler.
     pub const fn source(&self) -> Option<&'static str> {
         self.source
     }
 
-    /// Returns the day on which the entry was compared with its source, as `YYYY-MM-DD`. If the comparison used a
-    /// stored copy of the source, the copy may be older.
+    /// Returns the day on which the entry was compared with its source, as `YYYY-MM-DD`; empty for an
+    /// [added](extend) crawler. If the comparison used a stored copy of the source, the copy may be older.
     pub const fn checked(&self) -> &'static str {
         self.checked
     }

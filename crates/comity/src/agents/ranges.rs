@@ -1,8 +1,9 @@
 //! The address ranges that operators publish for their crawlers.
 //!
-//! Any client can use the name of a crawler. A request from an address that the operator publishes is evidence of the
-//! crawler. The lists here are dated copies. Operators change their lists from day to day, so every result names the
-//! list and its date. An address outside all lists may still belong to the crawler, because the copy may be outdated.
+//! Any client can use the name of a crawler. An address that the operator publishes is evidence that the request is
+//! from the crawler. The lists here are dated copies. Operators change their lists from day to day, so every result
+//! names the list and its date. An address outside all lists may still belong to the crawler, because the copy may be
+//! outdated.
 //!
 //! The bundled lists (`data/ranges.txt`, 60 KB) are compiled into a program only with the feature `ranges`. Newer lists
 //! are read from text in the format of that file ([`Ranges::parse`]) or from the documents that operators publish
@@ -135,7 +136,7 @@ impl Ranges {
         self.lists.iter().filter_map(move |list| Some((list, list.prefix_of(address)?)))
     }
 
-    /// Merges newer lists. Of two lists with an equal name, the list with the later date remains.
+    /// Merges newer lists. A list replaces one with an equal name, unless that one has a later date.
     pub fn update(&mut self, newer: Ranges) {
         for list in newer.lists {
             match self.lists.iter_mut().find(|known| known.name == list.name) {
@@ -232,7 +233,8 @@ impl RangeList {
     ///
     /// # Errors
     ///
-    /// Returns [`RangesError`] for any other document, for a document without ranges, and for an invalid `date`.
+    /// Returns [`RangesError`] for any other document, for a document without ranges, and for a document without a
+    /// creation time if `date` is invalid.
     pub fn parse_published(&self, json: &[u8], date: &str) -> Result<RangeList, RangesError> {
         let wrong = |reason: String| RangesError { line: 0, reason };
         if json.len() > MAX_RANGES_BYTES {

@@ -19,7 +19,8 @@ record! {
         pub decision: DecisionRecord,
         /// The groups that apply to the crawler, in the order in which their rules are considered.
         pub groups: Vec<GroupRecord>,
-        /// Every rule that matched, in order of precedence. The first one decided.
+        /// Every rule that matched, in order of precedence. The first one decided, unless `/robots.txt` is always
+        /// allowed.
         pub contenders: Vec<ContenderRecord>,
     }
 }
@@ -33,8 +34,8 @@ record! {
         pub line: u32,
         /// The names on its user-agent lines, as written.
         pub agents: Vec<String>,
-        /// The user-agent lines by which the group was chosen. In dialects that match parts of names, these are all
-        /// user-agent lines of the group.
+        /// The user-agent lines by which the group was chosen. In dialects other than `rfc9309`, `google` and `yandex`,
+        /// these are all user-agent lines of the group.
         pub named_on: Vec<u32>,
     }
 }
@@ -48,7 +49,8 @@ record! {
         pub outcome: RuleOutcome,
         /// The outcome in a few words.
         pub reason: String,
-        /// The pattern's length as counted for precedence: bytes in most dialects, characters in some.
+        /// The length that determines precedence: that of the pattern, in bytes or in some dialects in characters; in
+        /// `urllib-2026` that of the match.
         pub length: u32,
     }
 }

@@ -38,7 +38,7 @@ record! {
         pub blocked: bool,
         /// The rule that decided.
         pub rule: Option<RuleRecord>,
-        /// The name by which the crawler's group was chosen: its own, a fallback's, or `*`.
+        /// The name by which the crawler's group was chosen, such as its own, a fallback's, or `*`.
         pub group: Option<String>,
         /// The basis of the rules' verdict; null if no rules were used.
         pub basis: Option<Basis>,
@@ -78,7 +78,8 @@ record! {
         /// `allow` or `disallow`, as written.
         #[schemars(extend("enum" = [RecordKind::Allow, RecordKind::Disallow]))]
         pub kind: RecordKind,
-        /// The path pattern as written in the file; bytes that are not UTF-8 and invisible characters are replaced.
+        /// The path pattern as written in the file. If it is not UTF-8, it is decoded as ISO-8859-1. Invisible
+        /// characters are replaced.
         pub pattern: String,
         /// The line of the rule, from 1.
         pub line: u32,
@@ -178,9 +179,9 @@ impl DecisionRecord {
         }
     }
 
-    /// Returns the answer to the request for robots.txt in words: the status code or the failure. If robots.txt is
-    /// unreachable, or could not be read, the start of the outage and the time of the next request follow. Times need
-    /// the feature `dates` or `serde`.
+    /// Returns the answer to the request for robots.txt in words: the status code or the failure. During an outage, its
+    /// start and the time of the next request follow. If robots.txt could not be read, only that time follows. Times
+    /// need the feature `dates` or `serde`.
     ///
     /// ```
     /// use std::time::SystemTime;

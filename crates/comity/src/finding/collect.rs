@@ -1,4 +1,4 @@
-//! A collector of findings. It stores at most [`LIMIT`] findings of each kind and counts the others.
+//! A collector of findings. It stores a limited number of findings of each kind and counts the others.
 
 use super::{Finding, Kind, LIMIT, Place, Severity};
 

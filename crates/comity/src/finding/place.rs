@@ -35,14 +35,15 @@ pub struct Place {
     pub channel: Channel,
     /// The header field, or the element of a page: `X-Robots-Tag`, `meta`.
     pub part: Option<String>,
-    /// The number of the part among all parts with this name, or the number of the rule in `tdmrep.json`, from 1.
+    /// The number of the part among the parts of its kind, or the number of the rule in `tdmrep.json`, from 1.
     pub number: Option<u64>,
     /// The line, from 1. Lines of a sitemap end at LF, lines of robots.txt, llms.txt and HTML at CR, LF or CRLF.
     pub line: Option<u64>,
     /// The column in the line, in bytes, from 1.
     pub column: Option<u64>,
     /// The offset of the first byte, from the start of the document as served. In a sitemap, it counts from the start
-    /// of the uncompressed UTF-8 text; in a header, from the start of the field value.
+    /// of the uncompressed UTF-8 text; in a page that is not in UTF-8, from the start of its text in UTF-8; in a
+    /// header, from the start of the field value.
     pub start: Option<u64>,
     /// The offset of the byte after the last one. It is equal to `start` for a place between two bytes.
     pub end: Option<u64>,

@@ -75,8 +75,8 @@ impl Facts {
         self.base.as_deref()
     }
 
-    /// Returns the text of the first `title` element, with single spaces between its words. Text after the first
-    /// [`MAX_TITLE_BYTES`] is omitted.
+    /// Returns the text of the first `title` element outside of `svg`, with single spaces between its words. Text after
+    /// the first [`MAX_TITLE_BYTES`] is omitted.
     pub fn title(&self) -> Option<&str> {
         self.title.as_deref()
     }
@@ -92,8 +92,8 @@ impl Facts {
         self.links.iter().find(|link| link.is("canonical")).map(LinkElement::href)
     }
 
-    /// Returns the absolute URL of a `href` of the page at `url`. A `base` element of the page is applied. Returns `None`
-    /// if the `href` is not a valid URL.
+    /// Returns the absolute URL of a `href` of the page at `url`. A `base` element of the page is applied. Returns
+    /// `None` if the `href` is not a valid URL.
     ///
     /// ```
     /// use comity::html::Facts;

@@ -22,8 +22,8 @@ const FEW_LINKS: usize = 10;
 /// Maximum number of bytes of `noscript` text that are read.
 const MAX_NOSCRIPT: usize = 4096;
 
-/// Values of `id` of the elements into which frameworks write pages: React, Vue, Angular, Next.js, Nuxt, Gatsby, Svelte,
-/// Quasar, Ember, Elm, Docsify and others.
+/// Values of `id` of the elements into which frameworks write pages: React, Vue, Angular, Next.js, Nuxt, Gatsby,
+/// Svelte, Quasar, Ember, Elm, Docsify and others.
 const MOUNTS: [&[u8]; 17] = [
     b"root",
     b"app",
@@ -241,7 +241,7 @@ impl Pass {
     }
 }
 
-/// Returns true if the `type` of a script means a program: no type, a JavaScript type or `module`. Other types mean data.
+/// Returns true if the `type` of a script means a program: no type, a JavaScript type or `module`.
 fn is_program(media_type: &[u8]) -> bool {
     let essence = media_type.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
     let essence = essence.to_ascii_lowercase();

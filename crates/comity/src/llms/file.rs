@@ -46,7 +46,7 @@ pub struct LlmsTxt {
     pub(super) title: Option<Passage>,
     /// The first blockquote between the title and the first section.
     pub(super) summary: Option<Passage>,
-    /// The other text between the title and the first section, as written.
+    /// The other text between the title and the first section without list items that consist of a link, as written.
     pub(super) details: Option<Passage>,
     /// The links before the first section.
     pub(super) links: Vec<Link>,
@@ -103,7 +103,8 @@ impl LlmsTxt {
         self.summary.as_ref()
     }
 
-    /// Returns the other text between the title and the first section, as written.
+    /// Returns the other text between the title and the first section without list items that consist of a link, as
+    /// written.
     pub fn details(&self) -> Option<&Passage> {
         self.details.as_ref()
     }

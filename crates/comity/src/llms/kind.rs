@@ -11,7 +11,7 @@ use crate::words::words;
 words! {
     /// The kind of the body of an answer for `/llms.txt`.
     BodyKind as "kind of body" {
-        /// Markdown: at least one heading, item, quote, fence, table or link.
+        /// Markdown: at least one element except text, rules and bare URLs, such as a heading, an item or a link.
         Markdown = "markdown",
         /// Text without Markdown. Bare URLs are read as links.
         PlainText = "plain_text",

@@ -6,7 +6,7 @@
 crate::finding::kinds! { Llms;
     EMPTY_BODY "llms-empty-body" Error LlmsTxt,
     "The file is empty.",
-    "An empty file suggests no page. An answer 404 has the same meaning, and is clearer.",
+    "An empty file suggests no page. A 404 has the same meaning, and is clearer.",
     "write the file, or answer 404",
     bad(b"\n"),
     good(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");
@@ -75,7 +75,7 @@ crate::finding::kinds! { Llms;
     good(described "a file with a hundred links");
 
     TOO_MANY_SECTIONS "llms-too-many-sections" Warning LlmsTxt,
-    "The file has more headings than the limit; the text below the others is added to the last section.",
+    "The file has more headings than the limit; text below further headings is added to the last section.",
     "10,000 headings are read.",
     "use fewer headings",
     bad("# Reed\n\n> Tools for marshes.\n\n", "## Docs\n", 10_001, "\n- [Start](https://example.com/start.md): first steps\n"),
@@ -328,7 +328,7 @@ crate::finding::kinds! { Llms;
 
     STRICT_NOT_A_TITLE "llms-strict-not-a-title" Error LlmsTxt,
     "The first line is not `# ` and a name.",
-    "The grammar allows only a byte order mark before the title.",
+    "The grammar allows only a byte order mark and blank lines before the title.",
     "start with `# ` and the name of the site",
     bad(b"Welcome.\n\n# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n"),
     good(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");

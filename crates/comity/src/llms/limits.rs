@@ -1,6 +1,6 @@
 //! The limits of the reader.
 
-/// Default maximum number of bytes of a file that are read: 5 MiB, ten times the usual limit for a robots.txt.
+/// Default maximum number of bytes of a file that are read: 5 MiB, about ten times the limit for a robots.txt.
 pub const DEFAULT_MAX_BYTES: usize = 5 * 1024 * 1024;
 
 /// Default maximum number of links of a file that are stored, equal to the maximum number of entries of a sitemap.

@@ -89,7 +89,7 @@ impl Candidate {
 }
 
 /// Returns the candidates for a page in order of preference: an exact entry of the llms.txt, an entry that differs only
-/// by one slash at the end of the path, the Markdown forms, the page itself. There are at most six.
+/// by one slash at the end of the path, the Markdown forms, the page itself. There are at most five.
 ///
 /// Fragments are ignored, since requests do not contain them. Queries are compared: `/a?x=1` is a different page from
 /// `/a`, and its Markdown form is `/a.md?x=1`. Each URL is returned once, with the most preferred reason. Only http and

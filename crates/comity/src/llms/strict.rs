@@ -7,8 +7,8 @@
 //! item    = "- [" name "](" url ")" [":" notes]
 //! ```
 //!
-//! The text of the proposal permits any Markdown list in a section. This stricter grammar describes the files that
-//! every program reads.
+//! Blank lines may be anywhere. The text of the proposal permits any Markdown list in a section. This stricter grammar
+//! describes the files that every program reads.
 
 use super::blocks::{Blocks, HeadingStyle, Kind, Line, Marker};
 use super::found::FileFindings;

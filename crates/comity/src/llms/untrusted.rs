@@ -1,9 +1,9 @@
 //! Finds text that is written as an instruction to a language model.
 //!
 //! All text of an llms.txt is data, but some authors write instructions, which a careless program might follow. A
-//! sentence is reported only if it *starts* with a known phrase, because texts about such instructions quote them
-//! inside sentences. The list of phrases is short and English to avoid false findings. The absence of findings
-//! therefore proves nothing.
+//! phrase is reported only at the *start* of a sentence, because texts about such instructions quote them inside
+//! sentences; a token of chat templates is reported anywhere. The list of phrases is short and English to avoid false
+//! findings. The absence of findings therefore proves nothing.
 
 use super::steps;
 
@@ -28,7 +28,7 @@ const TOKENS: [&str; 3] = ["<|im_start|>", "<|system|>", "<|start_header_id|>"];
 /// Maximum number of bytes of a sentence that are examined.
 const SENTENCE_BYTES: usize = 120;
 
-/// Returns the start of the first sentence that is an instruction.
+/// Returns the start of the text from a chat template's token on, or else of the first sentence that is an instruction.
 pub(super) fn order_in(text: &str) -> Option<&str> {
     if let Some(at) = TOKENS.iter().find_map(|token| text.find(token)) {
         return Some(start_of(&text[at..]));

@@ -9,7 +9,7 @@
 //! page ────meta (feature `html`)─────▶ (crawler, directive, place)        warnings with causes; the rest with reasons
 //! ```
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `directive.rs` | the known directives and their values |
 //! | `list.rs` | lists of directives that commas separate |
@@ -17,7 +17,7 @@
 //! | `statement.rs` | one directive with its crawler and its place |
 //! | `profile.rs` | the rules by which Google, Bing, Yandex and the draft standard combine directives, as one row of data each |
 //! | `restriction.rs` | the restrictions that a page can request |
-//! | `merge.rs`, `outcome.rs` | combines directives; the outcome |
+//! | `merge.rs`, `outcome.rs` | the combination of directives; the outcome |
 //! | `kinds.rs` | the kinds of findings |
 //!
 //! Directives are read once for all crawlers and profiles. Reading is linear in the text, and combining is linear in

@@ -129,7 +129,7 @@ impl<'p> SetAside<'p> {
 words! {
     /// The reason why a statement causes no warning.
     Reason as "reason" with summary {
-        /// The statement is for a name, or for all crawlers, and this crawler does not obey such statements.
+        /// This crawler does not obey statements for the crawler that is named, or for all crawlers.
         OtherAgent = "other_agent" => "for another crawler",
         /// The profile does not read directives in this place: in `Robots-Tag`, in the body, in this element, in a
         /// header.

@@ -29,8 +29,8 @@ pub(super) struct Row {
     pub(super) source: &'static str,
     /// The restrictions that each directive requests. Directives that are not listed are read and have no effect.
     pub(super) used: &'static [(D, &'static [R])],
-    /// The restrictions that an allowing directive cancels, wherever it is placed. If this is empty, allowing
-    /// directives have no effect.
+    /// The restrictions that an allowing directive cancels, before or after it. If this is empty, allowing directives
+    /// have no effect.
     pub(super) allows: &'static [(D, &'static [R])],
     /// Pairs of directives. The first one does not count if the second, less strict one is also present.
     pub(super) softened: &'static [(D, D)],

@@ -10,7 +10,7 @@ use crate::words::words;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DirectiveOfPage"))]
 pub struct Statement {
-    /// The name of the directive; `unknown` for a directive that no crawler acts on.
+    /// The name of the directive; `unknown` for text that is not a known directive.
     directive: DirectiveKind,
     /// The value of a directive that takes one; null if it cannot be read. For a limit, -1 means no limit.
     value: Option<DirectiveValue>,
@@ -85,7 +85,7 @@ pub struct Source {
     /// The 1-based number of the source among the sources of its kind, in the order received.
     number: usize,
     /// The byte offset of the statement in the value of its header field, or the byte offset of its element's `<` in
-    /// the page.
+    /// the page; if the page is not in UTF-8, in its text in UTF-8.
     offset: usize,
     /// The line of the element in the page; null in a header.
     line: Option<usize>,
@@ -146,7 +146,7 @@ impl Source {
     }
 
     /// Returns the byte offset of the statement in the value of its header field, or the byte offset of its element's
-    /// `<` in the page.
+    /// `<` in the page; if the page is not in UTF-8, in its text in UTF-8.
     pub fn offset(&self) -> usize {
         self.offset
     }

@@ -75,8 +75,8 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Adds the header of the answer. It sets the charset and the lifetime, and may show that the answer is a
-    /// browser challenge ([`ChallengeSign`](super::ChallengeSign)).
+    /// Adds the header of the answer. It sets the media type, the charset and the lifetime, and may show that the
+    /// answer has no content or is a browser challenge ([`ChallengeSign`](super::ChallengeSign)).
     #[must_use]
     pub fn with_headers(self, headers: &'a Headers<'a>) -> Self {
         Answer { headers: Some(headers), ..self }

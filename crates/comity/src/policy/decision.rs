@@ -44,7 +44,8 @@ impl Policy {
     }
 
     /// Decides at `now`, but uses `by_rules` in place of the policy's own rules. `by_rules` must come from the same
-    /// file, read in another dialect. If the policy decides without rules, `by_rules` has no effect.
+    /// file, read in another dialect. If the policy decides without rules, `by_rules` counts only for a `/robots.txt`
+    /// that the dialect always allows.
     pub fn decide_by<'p>(&'p self, by_rules: robots::Decision<'p>, now: SystemTime) -> Decision<'p> {
         Decision::new(self, &self.applied(now), by_rules, now)
     }

@@ -117,8 +117,8 @@ impl Evidence {
 
     /// Returns true if the answer may be used at `now` as the last good copy.
     ///
-    /// The time of the answer can be later than `now` if a clock was wrong. The answer is not accepted if the difference
-    /// is longer than the time for which it may be used.
+    /// The time of the answer can be later than `now` if a clock was wrong. The answer is not accepted if the
+    /// difference is longer than the time for which it may be used.
     pub(super) fn may_serve(&self, now: SystemTime) -> bool {
         let ahead = self.stale_for.max(self.fresh_for);
         freshness::is_within(self.fetched_at, now, ahead)

@@ -22,7 +22,7 @@ words! {
     AnswerKind as "kind of answer" {
         /// 2xx with a body that can be read as a robots.txt. An empty body can be read, too.
         Success = "success" => "2xx",
-        /// 2xx with a body longer than the preset's limit.
+        /// 2xx with a body that was not read to its end: it exceeds the preset's limit, or the client stopped reading.
         LongBody = "long_body" => "2xx, longer than the limit",
         /// 2xx with a body that resembles HTML and contains no record.
         HtmlSoft404 = "html_soft_404" => "2xx, HTML without a record",
@@ -30,7 +30,8 @@ words! {
         XmlSoft404 = "xml_soft_404" => "2xx, XML without a record",
         /// 2xx with a body in JSON that contains no record.
         JsonSoft404 = "json_soft_404" => "2xx, JSON without a record",
-        /// 2xx with a body that is not text, or not in its declared charset, and contains no record.
+        /// 2xx with a body that is not text, or not in its declared charset. A body with a record is undecodable only
+        /// in `gym2008`.
         Undecodable = "undecodable" => "2xx, undecodable",
         /// 2xx with a browser challenge in place of a robots.txt: it has one of the signs of
         /// [`ChallengeSign::all`](super::ChallengeSign::all), and contains no record.

@@ -78,7 +78,7 @@ impl Preset {
             Preset::Rfc9309 => &[
                 "4xx allows everything; 5xx and network errors make robots.txt unreachable",
                 "while it is unreachable, the last good copy is used until it is 30 days old; without a copy, fetching stops",
-                "a body that is not a robots.txt allows everything, with a warning",
+                "a body that is not a robots.txt allows everything, with a warning; a browser challenge counts as unreachable",
             ],
             Preset::Google => &[
                 "429 counts as 5xx",
@@ -145,7 +145,7 @@ impl Preset {
     }
 
     /// Returns the steps of an outage, in order. They apply to answers with the treatment [`Treatment::LastGood`]. The
-    /// list is empty if no answer has this treatment.
+    /// list is empty if only local failures have this treatment ([`PresetEntry::outage_steps`]).
     pub const fn outage_steps(self) -> &'static [OutageStep] {
         self.row().outage
     }

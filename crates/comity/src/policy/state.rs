@@ -282,7 +282,7 @@ impl Policy {
         self.local.as_deref()
     }
 
-    /// Returns the outage, if robots.txt was unreachable at the latest request.
+    /// Returns the outage, if the site's latest answer began or continued one.
     pub fn outage(&self) -> Option<Outage<'_>> {
         Some(Outage { ongoing: self.outage.as_deref()?, latest: self.evidence.as_ref()? })
     }

@@ -1,9 +1,9 @@
 //! Searches for certain bytes in blocks of at least 16 bytes.
 //!
-//! The hot loops search texts for certain bytes, such as line ends or bytes that need percent-encoding. Each function
-//! examines a whole block and returns a bit mask with one bit per byte. The lowest bit belongs to the first byte. On
-//! x86-64 the functions use SSE2, which every such processor has, and [`find_line_start`] uses AVX2 if it is available.
-//! On other processors they use plain integers of eight bytes.
+//! The hot loops search texts for certain bytes, such as line ends or bytes that need percent-encoding. The functions
+//! examine whole blocks. Their bit masks have one bit per byte, and the lowest bit belongs to the first byte. On x86-64
+//! the functions use SSE2, which every such processor has, and [`find_line_start`] uses AVX2 if it is available. On
+//! other processors they use plain integers of eight bytes.
 
 /// Bit masks of the line ends (LF and CR) and the hashes (`#`) among 64 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -153,8 +153,8 @@ where
 }
 
 /// Returns true if `agent` may fetch `url` under the robots.txt `body`, in any dialect. In `rfc9309` and `google`, a
-/// single pass over the file is sufficient if the agent is a product token without fallbacks. In all other cases,
-/// [`RobotsTxt::parse_as`] reads the file first.
+/// single pass over the file is sufficient if the agent is a product token that has no fallbacks and follows `*`. In
+/// all other cases, [`RobotsTxt::parse_as`] reads the file first.
 ///
 /// ```
 /// use comity::robots::{self, Agent, Dialect};
@@ -180,7 +180,8 @@ where
     answer.unwrap_or_else(|| is_allowed_by(&RobotsTxt::parse_as(body, dialect), agent, url))
 }
 
-/// Returns true if `agent` may fetch `url` under a file. Compares each rule once instead of sorting and storing the rules.
+/// Returns true if `agent` may fetch `url` under a file. If the dialect permits, compares each rule once instead of
+/// sorting and storing the rules.
 fn is_allowed_by(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<bool, UrlError> {
     let row = robots.dialect().row();
     if row.precedence == Precedence::LongestMatch || row.unsplit != Unsplit::Refused {
@@ -203,8 +204,8 @@ fn is_allowed_by(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<bo
     Ok(deciding.is_none_or(|(_, allows)| allows))
 }
 
-/// Returns false if the first character after the slash excludes a match. Letters and digits are compared as written in every
-/// dialect.
+/// Returns false if the first character after the slash excludes a match. Letters and digits are compared as written in
+/// every dialect.
 fn may_start(value: &[u8], text: &[u8]) -> bool {
     match (value, text) {
         ([b'/', first, ..], [b'/', other, ..]) => first == other || !first.is_ascii_alphanumeric(),

@@ -65,9 +65,9 @@ impl RuleOutcome {
 }
 
 impl Rules {
-    /// Returns every rule that matches a URL, with its outcome, in order of precedence: the deciding rule comes first.
-    /// [`RobotsTxt::explain`](super::RobotsTxt::explain) returns them together with the decision and the groups of the
-    /// file.
+    /// Returns every rule that matches a URL, with its outcome, in order of precedence: the deciding rule, if any,
+    /// comes first. [`RobotsTxt::explain`](super::RobotsTxt::explain) returns them together with the decision and the
+    /// groups of the file.
     ///
     /// # Errors
     ///

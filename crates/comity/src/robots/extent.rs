@@ -3,7 +3,7 @@
 //! Rules are examined in order of precedence. Rules after the first rule that matches every URL, such as `Disallow: /`,
 //! never decide, except in dialects where the longest match decides: there, a later rule can win a tie. A rule with the
 //! opposite verdict that can still decide is an exception. An exception is confirmed by an example: a URL that is built
-//! from its pattern, and that the exception decides.
+//! from its pattern, and for which a rule with its verdict decides.
 
 use super::dialects::{Precedence, Row};
 use super::matching::encode::push_percent;
@@ -113,7 +113,8 @@ impl Rules {
         Extent { access, is_open, rule, exception, exceptions }
     }
 
-    /// Returns the rules that [`Extent::exceptions`] counts if the access is [`Access::Partly`], in order of precedence.
+    /// Returns the rules that [`Extent::exceptions`] counts if the access is [`Access::Partly`], in order of
+    /// precedence.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -137,7 +138,7 @@ impl Rules {
         ranking_above.filter(move |candidate| candidate.allows() != is_open && !is_robots_txt(candidate))
     }
 
-    /// Returns true if `exception` decides some URL that it matches.
+    /// Returns true if a rule with the verdict of `exception` decides one of its example URLs.
     fn decides_some(&self, exception: &Rule<'_>) -> bool {
         let row = self.row();
         let mut derived = None;

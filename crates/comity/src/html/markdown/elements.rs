@@ -8,7 +8,7 @@
 pub(super) enum Kind {
     /// Begins and ends a block.
     Block,
-    /// Begins and ends a block (`address`, `div`). A new item inside it may end the item that contains it.
+    /// Begins and ends a block (`address`, `div`). A new item inside the element may end the item around the element.
     Div,
     Paragraph,
     Heading(u8),

@@ -1,6 +1,6 @@
 //! Escapes characters that have a meaning in Markdown, in text and in URLs.
 
-/// Appends text, and escapes the characters that have a meaning in Markdown. ASCII control characters are dropped.
+/// Appends text, and escapes the characters that have a meaning in Markdown. Control characters are dropped.
 ///
 /// `in_brackets` is true in the text of a link or of an image, which a closing bracket would end. `before_space` is
 /// true if a space follows the text.

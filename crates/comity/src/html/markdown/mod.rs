@@ -55,10 +55,10 @@ const ROOM: usize = 64 * 1024;
 /// A page as Markdown.
 ///
 /// The output contains headings, paragraphs, lists, quotes, code, tables, links, images and emphasis in the syntax of
-/// CommonMark, with the tables and `~~` of GitHub's Markdown. Omitted are the head, scripts, styles, `nav`, `template`,
-/// `noscript`, `svg`, `iframe`, `object`, audio and video players, and form fields. A table that is used for layout is
-/// written cell by cell. Such a table has one column or the role `presentation` or `none`, or its cells contain tables,
-/// headings, quotes, rules or code.
+/// CommonMark, with the tables and `~~` of GitHub's Markdown. It omits the head, scripts, styles, `nav`, `template`,
+/// `noscript`, `svg`, `iframe`, `object`, audio and video players, and form fields except the checkboxes of list items.
+/// A table that is used for layout is written cell by cell. Such a table has one column or the role `presentation` or
+/// `none`, or its cells contain tables, headings, quotes, rules or code.
 ///
 /// ```
 /// use comity::html::Markdown;
@@ -130,7 +130,7 @@ impl<'a> MarkdownOptions<'a> {
 }
 
 crate::words::words! {
-    /// A limit that a page exceeded. Its name is the one in JSON records.
+    /// A limit that a page exceeded. JSON records contain its name.
     #[non_exhaustive]
     pub enum Cut as "limit" {
         /// Elements are nested too deeply. The tags of the inner elements are ignored, and their text is written.

@@ -1,7 +1,7 @@
 //! The single pass over the tags and text of a page.
 //!
 //! Elements that end blocks or contain other elements are on a stack. Styles are in a separate list, like the
-//! formatting elements of the HTML standard: they may end in any order, and the end of a block does not end them.
+//! formatting elements of the HTML standard: they may end in any order, and many continue after the end of a block.
 
 use std::rc::Rc;
 
@@ -656,7 +656,7 @@ impl Pass {
     }
 }
 
-/// Returns true if a URL has the given scheme, in any spelling that browsers accept, or once [`address`] has dropped characters.
+/// Returns true if a URL has the given scheme. Case and the characters that [`address`] drops are ignored.
 ///
 /// [`address`]: super::escape::address
 fn is_scheme(url: &str, scheme: &str) -> bool {

@@ -9,7 +9,7 @@ use super::{MAX_CONTAINERS, MAX_SPANNED_COLUMN, MAX_TABLES};
 /// The Markdown of a thematic break (`hr`).
 const RULE: &str = "* * *";
 
-/// An element that adds a prefix to the lines of a block.
+/// An element that contains blocks. Quotes and items add a prefix to each line.
 #[derive(Debug)]
 enum Container {
     Quote,
@@ -208,7 +208,7 @@ impl Table {
         self.cells.push(Cell { row: self.row, column, markdown: markdown.into() });
     }
 
-    /// Ends a row: counts the row for cells of previous rows that cover its remaining columns.
+    /// Ends a row. The cells of previous rows that cover its remaining columns span one row less from here on.
     fn end_row(&mut self) {
         for left in self.spans.iter_mut().skip(self.column) {
             *left = left.saturating_sub(1);
@@ -435,8 +435,8 @@ impl Writer {
         })
     }
 
-    /// Opens a container with the indentation of `- ` or `1. `, so that a list that follows the previous item is written
-    /// inside it.
+    /// Opens a container with the indentation of `- ` or `1. `, so that a list directly after an item is written inside
+    /// that item.
     pub(super) fn resume_item(&mut self) -> bool {
         let is_open = self.has_room();
         if is_open {

@@ -1,7 +1,7 @@
 //! Converts the lines of a file to a title, a summary, sections and links.
 //!
 //! [`Build`] is a state machine with five stages. `blocks` determines the kind of a line, and the stage determines its
-//! meaning. The lines are read once, and the text of the file is stored once.
+//! meaning. The lines are read once.
 
 mod links;
 

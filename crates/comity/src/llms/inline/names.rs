@@ -2,8 +2,8 @@
 
 use memchr::memchr;
 
-/// Returns the name of a link. Images are replaced by their descriptions, and emphasis around the whole name is
-/// removed.
+/// Returns the name of a link. Images are replaced by their descriptions, and marks of emphasis or code around the
+/// whole name are removed.
 pub(super) fn name(text: &str) -> String {
     let without_images = if text.contains("![") { image_descriptions(text) } else { text.to_owned() };
     let mut bare = without_images.trim();

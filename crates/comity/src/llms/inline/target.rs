@@ -87,8 +87,8 @@ pub(super) fn destination(text: &str, paren: usize) -> Option<Destination<'_>> {
     Some(Destination { url, title: None, end: close + 1, has_space })
 }
 
-/// Returns the position of the first white space in a target that starts at `start`, and the position of its closing
-/// parenthesis.
+/// Returns two positions in a target that starts at `start`: its first white space (or else its closing parenthesis),
+/// and its closing parenthesis.
 fn balanced(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
     let (mut depth, mut at, mut space) = (0_usize, start, None);
     loop {

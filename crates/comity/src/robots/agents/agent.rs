@@ -1,6 +1,6 @@
 //! The crawler for which rules are evaluated, by its product token or its whole `User-Agent` header.
 //!
-//! The caller chooses between the two with [`Agent::token`] and [`Agent::header`]; the text is never inspected to guess.
+//! The caller chooses between the two with [`Agent::token`] and [`Agent::header`]; the text is not used to guess.
 
 use std::fmt;
 
@@ -35,8 +35,8 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Makes an agent from a product token, or from `*`, which means a crawler that no group names. Tokens outside RFC 9309's
-    /// alphabet, such as `AI2Bot` and `bigsur.ai`, are accepted.
+    /// Makes an agent from a product token, or from `*`, which means a crawler that no group names. Tokens outside RFC
+    /// 9309's alphabet, such as `AI2Bot` and `bigsur.ai`, are accepted.
     ///
     /// ```
     /// use comity::robots::Agent;
@@ -59,9 +59,9 @@ impl Agent {
 
     /// Makes an agent from a product token, without a check.
     ///
-    /// Any text is accepted. In the default dialect, a text that cannot be a token, such as a whole header, matches no
-    /// named group and follows `*`. Use this function for tokens of the program itself and for checked tokens, and
-    /// [`Agent::token`] for any other text.
+    /// Any text is accepted. In the default dialect, a text that cannot be a token, such as a whole header, usually
+    /// matches no named group and follows `*`. Use this function for tokens of the program itself and for checked
+    /// tokens, and [`Agent::token`] for any other text.
     pub fn unchecked_token(token: impl Into<String>) -> Self {
         Agent { name: token.into(), is_header: false, fallbacks: Vec::new(), ignores_star: false }
     }
@@ -114,8 +114,9 @@ impl Agent {
         &self.name
     }
 
-    /// Returns the crawler's product token. In a header, it is the longest name of a known crawler, otherwise the first name
-    /// with a version, otherwise the first name. A header without a name, such as that of a browser, is returned as given.
+    /// Returns the crawler's product token. In a header, it is the longest name of a known crawler, otherwise the first
+    /// name with a version, otherwise the first name. A header without a name, such as that of a browser, is returned
+    /// as given.
     ///
     /// ```
     /// use comity::robots::Agent;

@@ -39,8 +39,8 @@ pub(crate) enum Selection {
     /// All groups with the longest name at the start of a word of the agent. `*` counts as a name of one character: a
     /// later name outranks it only if the name is longer.
     LongestWordStart,
-    /// All groups with the agent's name; both names are in the form of [`GroupSelection::name`]. An agent without a name
-    /// is `*`.
+    /// All groups with the agent's name; both names are in the form of [`GroupSelection::name`]. An agent without a
+    /// name is `*`.
     WholeBeforeSlash,
     /// The first group whose name matches a part of the agent as a glob, or contains the agent.
     FirstGlob,
@@ -51,8 +51,8 @@ pub(crate) enum Selection {
 pub(crate) struct Choice {
     /// Indices of the groups, in the order in which their rules are considered.
     pub groups: Vec<usize>,
-    /// The name by which they were chosen, as written in the file; `*` for the groups that apply to all other crawlers;
-    /// `None` if no group applies to the agent.
+    /// The name by which they were chosen: the agent's token or the name in the file, depending on the dialect; `*` for
+    /// the groups that apply to all other crawlers; `None` if no group applies to the agent.
     pub name: Option<String>,
 }
 
@@ -124,8 +124,8 @@ impl<'r> Chooser<'r> {
         self.groups_for_everyone().unwrap_or_default()
     }
 
-    /// Returns true if this user-agent record of a chosen group is a reason for the choice. In dialects that match
-    /// parts of names, every record counts as a reason.
+    /// Returns true if this user-agent record of a chosen group is a reason for the choice. Except in `rfc9309`,
+    /// `google` and `yandex`, every record counts as a reason.
     pub(crate) fn names_choice(&self, choice: &Choice, record: &Record<'_>) -> bool {
         match (self.choosing.selection, choice.name.as_deref()) {
             (Selection::Name | Selection::GoogleToken | Selection::Yandex, Some("*")) => {
@@ -354,8 +354,8 @@ impl<'r> Chooser<'r> {
     fn whole_before_slash(&self, agent: &str) -> Option<Choice> {
         let agent = if agent.is_empty() { "*" } else { agent };
         let wanted = (self.choosing.name)(agent.as_bytes());
-        // This comparison is fast, because most names differ in the first letter. The conversion changes only the case of
-        // ASCII letters.
+        // This comparison is fast, because most names differ in the first letter. The conversion changes only the case
+        // of ASCII letters.
         let is_named = |value: &[u8]| {
             let may_be = match (value.first(), wanted.first()) {
                 (Some(first), Some(letter)) if first.is_ascii() => first.eq_ignore_ascii_case(letter),

@@ -2,10 +2,10 @@
 //!
 //! Each dialect is named after the program (or the standard) that defines it, and reproduces the decisions of that
 //! program exactly, including its quirks. Each dialect has a file here with its names, its definition, a description of
-//! its quirks ([`About`]), its [`Row`] of choices, and its own functions. All dialects share one parser: reading, choosing
-//! groups and matching have a few strategies each, implemented once in the modules `read`, `agents` and `matching`. The
-//! row selects the strategies of the dialect. `python.rs` contains functions that the programs in Python share, and
-//! `whatwg.rs` splits URLs as JavaScript does.
+//! its quirks ([`About`]), its [`Row`] of choices, and its own functions. All dialects share one parser: reading,
+//! choosing groups and matching have a few strategies each, implemented once in the modules `read`, `agents` and
+//! `matching`. The row selects the strategies of the dialect. `python.rs` contains functions that the programs in
+//! Python share, and `whatwg.rs` splits URLs as JavaScript does.
 //!
 //! # Adding a dialect
 //!

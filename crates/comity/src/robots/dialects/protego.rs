@@ -63,7 +63,7 @@ pub(super) const ROW: Row = Row {
 };
 
 /// Compiles a rule. A value that ends in `$` becomes two rules: in one the `$` is an anchor, in the other each `$` is a
-/// character.
+/// character. An `Allow` of `…/index.html` also becomes a rule for exactly its folder.
 fn compile(effect: Effect, value: &[u8]) -> [Option<CompiledRule<'_>>; 2] {
     if value.is_empty() {
         return [None, None];

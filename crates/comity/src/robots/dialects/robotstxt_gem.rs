@@ -1,4 +1,4 @@
-//! The Ruby class `Robotstxt::Parser`, with the source code that its documentation contains.
+//! The Ruby class `Robotstxt::Parser`, as in the source code that its documentation contains.
 
 use std::borrow::Cow;
 

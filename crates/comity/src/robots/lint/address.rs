@@ -38,8 +38,8 @@ pub(super) fn each_address(context: &Context<'_>, mut visit: impl FnMut(&Address
     }
 }
 
-/// Returns the address of a `Sitemap` record. Returns `None` for other records and for lines that contain a second
-/// directive.
+/// Returns the address of a `Sitemap` record. Returns `None` for other records, and for lines with a second directive
+/// or a misplaced colon.
 pub(super) fn sitemap_address<'b>(entry: &KeyedRecord<'_, 'b>) -> Option<&'b [u8]> {
     let is_whole = entry.second.is_none() && entry.slip != Some(Slip::ColonMisplaced);
     (entry.record.kind == RecordKind::Sitemap && is_whole).then(|| entry.context.value(entry.record))

@@ -134,8 +134,8 @@ impl<'b> Context<'b> {
         context
     }
 
-    /// Returns the lines with a control character except a tab, a byte 0x85, U+2028 or U+2029. Python ends a line at
-    /// some of these.
+    /// Returns the lines with a byte 0x85, U+2028, U+2029, or a control character other than a tab. Python ends a line
+    /// at some of these.
     fn find_broken_lines(&self) -> Vec<usize> {
         let is_break = |line: &[u8]| {
             let is_control =
@@ -389,8 +389,8 @@ impl<'b> Context<'b> {
     }
 }
 
-/// Returns the name on a user-agent line, in lower case and without trailing `*`s. If the first word has a version, such
-/// as `a/1.0`, the name ends before the version. Otherwise, a name of several words is returned whole.
+/// Returns the name on a user-agent line, in lower case and without trailing `*`s. If the first word has a version,
+/// such as `a/1.0`, the name ends before the version. Otherwise, a name of several words is returned whole.
 pub(super) fn agent_name(value: &[u8]) -> Vec<u8> {
     if is_star(value) {
         return b"*".to_vec();

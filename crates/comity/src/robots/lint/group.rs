@@ -33,7 +33,7 @@ pub(super) struct GroupRules<'r, 'c, 'b> {
     pub is_shared: bool,
 }
 
-/// A rule that decides some URLs.
+/// The rule that outranks all others of equal form.
 pub(super) struct DecidingRule<'r, 'c> {
     pub rule: &'r Rule<'c>,
     /// True if the rule outranks a rule with the same form and the opposite effect.
@@ -97,8 +97,8 @@ pub(super) fn joins<'c>(
     }
 }
 
-/// Calls `visit` for each crawl delay of a group. The arguments are the delay, the first delay for its agents if that is
-/// an earlier record, and the agents: the user-agent lines directly above the delay.
+/// Calls `visit` for each crawl delay of a group. The arguments are the delay, the first delay for its agents if that
+/// is an earlier record, and the agents: the user-agent lines directly above the delay.
 pub(super) fn each_delay<'c>(
     context: &'c Context<'_>,
     group: &'c Group,

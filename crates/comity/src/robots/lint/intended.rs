@@ -1,5 +1,5 @@
-//! The pattern that the author of an unreadable pattern intended: without quotation marks, without scheme and host of the
-//! own site, and with wildcards in place of a simple regular expression.
+//! The pattern that the author of an unreadable pattern intended: without quotation marks, without the site's own
+//! scheme and host, and with wildcards in place of a simple regular expression.
 
 use memchr::memchr;
 
@@ -72,9 +72,9 @@ pub(super) fn is_regex(value: &[u8]) -> bool {
     value.first() == Some(&b'^') || regex_mark(value).is_some()
 }
 
-/// Converts a simple regular expression to a pattern: `.*` becomes `*`, escaped punctuation becomes the character, and a
-/// `$` at the end is kept. A single `.` is taken literally. Returns `None` if the expression has anything else with
-/// a special meaning.
+/// Converts a simple regular expression to a pattern: `.*` becomes `*`, escaped punctuation becomes the character, a
+/// `^` at the start is dropped, and a `$` at the end is kept. A single `.` is taken literally. Returns `None` if the
+/// expression has anything else with a special meaning.
 pub(super) fn from_regex(value: &[u8]) -> Option<Vec<u8>> {
     let mut rest = value.strip_prefix(b"^").unwrap_or(value);
     let mut pattern = Vec::new();
