@@ -99,7 +99,7 @@ pub(crate) struct Inner {
     pub guard: Guard,
     /// True if a proxy resolves names.
     pub is_proxied: bool,
-    /// True if the setting `network.cookies` would make the transport store cookies.
+    /// True if the transport ignores cookies, but would store them with the setting `network.cookies`.
     pub ignores_cookies: bool,
     pub robots: RobotsCache,
     pub pace: Arc<Pace>,
@@ -209,8 +209,8 @@ impl Client {
         Ok(self.decide_with_interval(url).await?.0)
     }
 
-    /// Checks a URL as [`decide`](Client::decide) does. Also returns the minimum interval between two requests to its site:
-    /// the configured one, or that of the site's robots.txt, within its limits.
+    /// Checks a URL as [`decide`](Client::decide) does. Also returns the minimum interval between two requests to its
+    /// site: the longer of the configured interval and the interval in robots.txt, which `max_interval` limits.
     ///
     /// # Errors
     ///
