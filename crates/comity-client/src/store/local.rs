@@ -111,8 +111,8 @@ pub struct LocalStore<A> {
     answers: A,
     /// Store of leases and turns. It contains no entries.
     memory: MemoryStore,
-    /// Each is locked from the check of a lease until the entry is written, so that the next holder of the lease writes
-    /// later.
+    /// An origin is locked from the check of its lease until the entry is written, so that the next holder of the lease
+    /// writes later.
     locks: OriginLocks,
 }
 

@@ -212,7 +212,7 @@ pub trait Turns: fmt::Debug + Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<(), StoreError>>;
 }
 
-/// A store: [`Entries`], [`Turns`], and a visit that consists of steps of both.
+/// A store: [`Entries`], [`Turns`], and an operation that combines both.
 ///
 /// `impl Store for MyStore {}` is enough. The feature `testing` adds the checks that this crate's own stores pass:
 /// `store::conformance`.

@@ -29,15 +29,15 @@
 //! # Failover
 //!
 //! A replica that becomes the master may lack the last writes of the former master. It has another replication ID than
-//! the epoch, as a restarted server has. So the first script on it begins a new epoch. The former master may still grant
-//! slots to clients that do not know of the failover: a client asks the Sentinels every second which server is the
-//! master, and the servers of a cluster inform each other. So every origin waits one interval from five seconds after the
-//! start of the epoch. Entries and leases that the replica lacks are lost, and robots.txt is requested again.
+//! the epoch, as a restarted server has. So the first script on it begins a new epoch. The former master may still
+//! grant slots to clients that do not know of the failover: a client asks the Sentinels every second which server is
+//! the master, and the servers of a cluster inform each other. So every origin waits one interval from five seconds
+//! after the start of the epoch. Entries and leases that the replica lacks are lost, and robots.txt is requested again.
 //!
 //! # Handed-on slots
 //!
-//! Slots that were [handed on](SlotRequest::is_handed_on) to other programs are not confirmed. So the server returns the
-//! end of the last such slot with each reservation. Each process records this end, and sends it with its next
+//! Slots that were [handed on](SlotRequest::is_handed_on) to other programs are not confirmed. So the server returns
+//! the end of the last such slot with each reservation. Each process records this end, and sends it with its next
 //! reservation. If the server has lost its data, the end becomes the floor: every origin waits one interval from the
 //! floor. A request that waits for an earlier slot is delayed to the floor when it confirms the slot.
 //!
@@ -46,8 +46,8 @@
 //! After a loss of data, the first reservations may come from processes that did not receive the latest end of a
 //! handed-on slot. Their slots may begin too early, until a process that did receive the end sends it to the server. A
 //! former master that is cut off from its replicas for longer than five seconds, but not from its clients, grants slots
-//! at the same time as the new master; `min-replicas-to-write` limits this. The store cannot detect that a server evicts
-//! keys, so set `maxmemory-policy noeviction`.
+//! at the same time as the new master; `min-replicas-to-write` limits this. The store cannot detect that a server
+//! evicts keys, so set `maxmemory-policy noeviction`.
 //!
 //! With [`WhenDown::LocalOnly`], each process copies the entries that it reads and writes, and uses the copies while
 //! the server is down. If an entry is removed or purged in that time, only the copy is removed.
@@ -191,7 +191,8 @@ impl RedisStore {
         self.link.place()
     }
 
-    /// Sends `PING` to the server, or to every master of a cluster. Returns an error if a server is down, even with [`WhenDown::LocalOnly`].
+    /// Sends `PING` to the server, or to every master of a cluster. Returns an error if a server is down, even with
+    /// [`WhenDown::LocalOnly`].
     ///
     /// # Errors
     ///

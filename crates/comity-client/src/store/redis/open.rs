@@ -33,12 +33,12 @@ impl RedisOptions {
     /// | `redis+sentinel://[user][:password@]host[:port],host[:port]/master[/db]` | the master that these Sentinels name |
     /// | `redis+cluster://[user][:password@]host[:port],host[:port]` | a Redis Cluster; some of its servers are enough |
     ///
-    /// With `rediss` instead of `redis`, all connections use TLS. `valkey` and `valkeys` have the same meaning. User and
-    /// password are those of the servers; Sentinels that need a password get it by
+    /// With `rediss` instead of `redis`, all connections use TLS. `valkey` and `valkeys` have the same meaning. User
+    /// and password are those of the servers; Sentinels that need a password get it by
     /// `?sentinel_username=…&sentinel_password=…`. Special characters are percent-encoded.
     ///
     /// TLS uses the cryptography provider that is installed for the process. If none is installed, this function
-    /// installs the provider of the feature `ring` or `aws-lc`, since the connections do not accept another one.
+    /// installs the provider of the feature `ring` or `aws-lc`, since the connections use only an installed provider.
     ///
     /// # Errors
     ///
