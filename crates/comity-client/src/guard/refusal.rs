@@ -104,7 +104,7 @@ impl GuardRefusal {
         self.embedded
     }
 
-    /// Returns the block that contains the refused address.
+    /// Returns the block that contains the refused address or, if it is embedded, the IPv4 address.
     pub fn block(&self) -> Option<&'static Block> {
         self.block
     }
