@@ -78,7 +78,7 @@
 //!
 //! | path in `src/` | content |
 //! |---|---|
-//! | `client/steps.rs` | the order of the steps, shared by fetches, admissions and layers |
+//! | `client/steps.rs` | the order of the steps, shared by fetches, admissions and reservations |
 //! | `client/pipeline.rs`, `client/answer.rs` | one fetch: redirects and retries; the body and its limits |
 //! | `client/{request,sent_request,page_stream}.rs` | requests with any method; bodies in chunks |
 //! | `client/held_turn.rs` | time limit of turns that the program holds |

@@ -96,7 +96,7 @@ section! {
         ///
         /// 0 counts as 1.
         max_queued: usize = 100_000, "max_queued";
-        /// Length of all queued URLs in bytes at which no further URL is read from the source.
+        /// Total length of the queued URLs, in bytes, at which reading from the source pauses.
         max_queued_bytes: usize = 64 << 20, "max_queued_bytes";
         /// Maximum number of fetches that have begun and wait.
         ///

@@ -226,8 +226,7 @@ impl Client {
 
     /// Returns the wait before the next request to an origin, from the local state of this process.
     ///
-    /// The store is not read. So slots that other processes have reserved are not included until this process has
-    /// received them.
+    /// The store is not read, so slots of other processes are not included.
     pub fn next_slot(&self, origin: &Origin) -> Duration {
         self.inner.pace.rest(origin).duration
     }
@@ -383,7 +382,7 @@ impl Client {
         self.inner.pace.rest(origin)
     }
 
-    /// Returns the longest wait, extended by the width of a slot of the pace. A wait of zero stays zero.
+    /// Returns the maximum wait, extended by the maximum window of a slot. A wait of zero stays zero.
     pub(crate) fn with_slack(&self, max_wait: Duration) -> Duration {
         self.inner.pace.with_slack(max_wait)
     }

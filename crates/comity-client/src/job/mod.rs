@@ -70,7 +70,7 @@ pub(crate) enum OriginEvent {
     Left,
 }
 
-/// A wait for an origin: that of a queued URL before its fetch began, or that before the origin's next request.
+/// A wait for an origin, before the fetch of a queued URL or before the origin's next request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OriginWait {
     /// The length of the wait.

@@ -47,7 +47,7 @@ impl FirstSlot {
 
 impl Pace {
     /// Acquires the permit and prepares the slot request. Returns `None` if the origin has no interval, if slots must
-    /// be given back first, or if the request must wait for the local state of this process.
+    /// be given back first, or if a request or a hold of this process delays the request.
     pub(crate) fn first(
         &self,
         origin: &Origin,

@@ -63,7 +63,7 @@ impl KeptAnswer {
         }
     }
 
-    /// Creates the record of a request that failed with this error.
+    /// Creates the answer for a request that failed with this error.
     pub(super) fn of_error(error: &TransportError, at: SystemTime) -> Self {
         KeptAnswer {
             error: Some(error.to_string()),

@@ -117,7 +117,7 @@ pub struct LocalStore<A> {
 }
 
 impl<A: Answers> LocalStore<A> {
-    /// Creates a store without leases and turns.
+    /// Creates a store that keeps its entries in `answers`. It has no leases and turns yet.
     pub fn new(answers: A) -> Self {
         LocalStore { answers, memory: MemoryStore::new().max_bytes(0), locks: OriginLocks::new() }
     }

@@ -10,9 +10,9 @@
 //! | pace | the *slot* of the last request: the window of time in which it may begin | N processes together keep the interval between requests |
 //!
 //! A request reserves a slot, waits for it, and [confirms](Turns::confirm) that the slot is still valid. Slots are at
-//! least one interval apart. A *hold* delays all slots of an origin, for example because of a `Retry-After`. The caller
-//! passes the current time as `now`. A store that is shared by machines uses its own clock instead, since the clocks of
-//! machines differ. Therefore stores return waits as durations.
+//! least one interval apart. A *hold* delays all slots of an origin's [`Lane`], for example because of a `Retry-After`.
+//! The caller passes the current time as `now`. A store that is shared by machines uses its own clock instead, since
+//! the clocks of machines differ. Therefore stores return waits as durations.
 //!
 //! [`Entries`] has the methods for entries and leases, [`Turns`] those for paces, and [`Store`] consists of both. A
 //! program that keeps entries elsewhere implements [`Answers`] and opens a [`LocalStore`].

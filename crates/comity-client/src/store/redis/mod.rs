@@ -437,7 +437,8 @@ impl RedisStore {
         }
     }
 
-    /// Begins a new epoch in a bucket, if it is forced or the bucket has none. Returns `None` if the server is down.
+    /// Begins a new epoch in a bucket that has none or, if `is_forced`, in any bucket. Returns `None` if the server is
+    /// down.
     async fn begin_epoch(&self, bucket: u32, is_forced: bool) -> Result<Option<()>, StoreError> {
         let mut begin = self.scripts.begin.key(self.keys.epoch(bucket));
         begin.key(self.keys.handed_on(bucket)).arg(u8::from(is_forced));

@@ -42,8 +42,8 @@ impl RedisOptions {
     ///
     /// # Errors
     ///
-    /// An error if the URL has another form, a file of certificates cannot be read, or the prefix contains a brace. The
-    /// error never shows the password.
+    /// An error if the URL has another form, if the options for TLS cannot be used, or if the prefix contains a brace.
+    /// The error never shows the password.
     pub fn open(self, url: &str) -> Result<RedisStore, StoreError> {
         if self.prefix.contains(['{', '}']) {
             return Err(StoreError::new(format!(
