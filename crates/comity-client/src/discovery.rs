@@ -120,7 +120,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if the store of robots.txt cannot be used.
+    /// [`StoreError`] as for [`RobotsCache::policy`](crate::robots_cache::RobotsCache::policy).
     ///
     /// ```no_run
     /// use comity::sitemap::Item;

@@ -78,7 +78,8 @@ impl Page {
         (self.body, self.head.record)
     }
 
-    /// Returns true if the page is HTML, by its `Content-Type` or, without one, by its first bytes ([`html::is_html`]).
+    /// Returns true if the page is HTML, by its `Content-Type` or, without a valid one, by its first bytes
+    /// ([`html::is_html`]).
     pub fn is_html(&self) -> bool {
         html::is_html(&self.fields(), &self.body)
     }

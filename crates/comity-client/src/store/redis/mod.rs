@@ -5,8 +5,8 @@
 //! |---|---|
 //! | `comity:1:{0}:https://example.com:entry` | a hash of the sealed bytes and the time of writing; expires |
 //! | `…:lease` | the number of the current lease; expires when the lease ends |
-//! | `…:fence` | the number of the latest lease, even if it has ended |
-//! | `…:pace:pages`, and one more key for each other [`Lane`] | a hash of the last slot, the number of its request, the slot before it, the latest end of all holds, the longest interval, and the time of writing |
+//! | `…:fence` | the number of the latest lease, even if it has ended; expires |
+//! | `…:pace:pages`, and one more key for each other [`Lane`] | a hash of the last slot, the number of its request, the slot before it, the latest end of all holds, the longest interval, and the time of writing; expires |
 //! | `comity:1:{0}:epoch` | the start of the epoch, and the replication ID of the server: the server has all data that was written since then |
 //! | `comity:1:{0}:handed_on` | a hash of the end of the last handed-on slot, the floor (see below), and the time of writing; expires |
 //!
@@ -14,8 +14,8 @@
 //! the origin. A cluster has 256 buckets, which it distributes over its masters; a single server has one. Each bucket
 //! has an epoch, since a master of a cluster can lose its data alone. Short scripts on the server grant leases, write
 //! entries and reserve slots. They use the server's clock, since the clocks of machines differ. If another program has
-//! written a value to one of these keys, only the origin of the key is affected. The value is deleted and replaced, a
-//! warning is logged, and the origin waits one interval.
+//! written a value to a key of an origin, only that origin is affected. The value is deleted and replaced, and a
+//! warning is logged. If it was the pace, the origin waits one interval.
 //!
 //! # A server that loses data
 //!
@@ -83,7 +83,7 @@ use server_state::{HandedOnEnd, PendingSlot, ServerState};
 /// Maximum duration that is passed to a script: a hundred years. The limit keeps sums exact in the numbers of Lua.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 
-/// Number of entries that a purge removes in one command.
+/// Maximum number of keys that a purge removes at the same time.
 const ENTRIES_PER_PURGE: usize = 256;
 
 /// A store on a server that many machines share. See the [module](self).
