@@ -1,5 +1,5 @@
-//! A blocking client for programs without async. It has its own runtime, and most methods of the async client that
-//! fetch, check and discover URLs.
+//! A blocking client for programs without async. It has its own runtime, and most of the async client's methods
+//! for fetching, checking and discovering URLs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -102,7 +102,7 @@ impl Client {
         self.runtime.block_on(self.client.fetch_with(url.as_ref(), options))
     }
 
-    /// Sends a request of [`Client::request`](crate::Client::request). See [`PageRequest::send`].
+    /// Sends a request that [`Client::request`](crate::Client::request) created. See [`PageRequest::send`].
     ///
     /// ```no_run
     /// use comity_client::{Client, blocking};

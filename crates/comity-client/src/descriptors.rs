@@ -1,4 +1,4 @@
-//! Limits the number of sockets that the process has open.
+//! Limits the number of sockets that the clients of the process have open.
 //!
 //! A crawler that exceeds its limit of descriptors fails at an arbitrary operation: a connection, a name lookup, or an
 //! access to the store. So each connection and each lookup first acquires a permit, and waits until a permit is free.

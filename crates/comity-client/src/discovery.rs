@@ -120,7 +120,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if the store of robots.txt cannot be used.
+    /// [`StoreError`] as for [`RobotsCache::policy`](crate::robots_cache::RobotsCache::policy).
     ///
     /// ```no_run
     /// use comity::sitemap::Item;
@@ -255,7 +255,7 @@ impl Walk {
         Some(found)
     }
 
-    /// Returns the next item of the current sitemap.
+    /// Returns the next step in the current sitemap, or `None` if no sitemap is open.
     fn read(&mut self) -> Option<DiscoveryStep> {
         let CurrentSitemap { task, mut reader } = self.current.take()?;
         let sitemap = task.url().to_owned();

@@ -21,7 +21,7 @@ use crate::client::{Admission, Cause, Client};
 ///   the client's `User-Agent` if it has none. A request with the name of another crawler is refused.
 /// - Follow redirects *outside* of this layer, so that every hop passes it.
 /// - The checked addresses are in the request's extension [`Addresses`](crate::Addresses). A connector that resolves
-///   names again bypasses the guard.
+///   names without [`Guard::resolver`](crate::guard::Guard::resolver) bypasses the guard.
 /// - The request counts as in flight until the [`PolicyBody`] of its response was read or dropped, and no longer than
 ///   [`Admission`] allows. The admission is in the response's extensions (`Arc<Admission>`).
 ///
@@ -95,8 +95,8 @@ pub struct PolicyService<S> {
 
 /// The reason why there is no response.
 ///
-/// The error of the service is boxed, as in the layers of `tower`, so that stacks of layers compile. `downcast_ref` finds
-/// the original type.
+/// The error of the service is boxed, as in the layers of `tower`, so that stacks of layers compile. `downcast_ref`
+/// finds the original type.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayerError {
@@ -166,7 +166,7 @@ where
                 }
             };
             let (status, headers) = (response.status(), response.headers());
-            // The response is complete without the store, and other processes do not wait for its `Retry-After`.
+            // If the store fails, the response is returned nevertheless. Other processes then ignore its `Retry-After`.
             if let Err(error) = admission.answered(status, headers).await {
                 tracing::warn!(url = %without_credentials(admission.url()), %error, "a `Retry-After` could not be stored");
             }

@@ -1,10 +1,10 @@
 //! A polite HTTP client. It respects robots.txt, limits the rate of its requests, and connects only to checked
 //! addresses.
 //!
-//! Every fetch of a page passes the same four steps. The guard refuses addresses that are not public. The circuit breaker
-//! rejects requests to an origin that keeps failing. robots.txt is evaluated under a preset, a named set of policies.
-//! The pace delays the request, so that the interval to the previous request to its origin is long enough. The record
-//! of the page contains the result of each step.
+//! Every fetch of a page passes the same four steps. The guard refuses addresses that are not public. The circuit
+//! breaker rejects requests to an origin that keeps failing. robots.txt is evaluated under a preset, a named set of
+//! policies. The pace keeps the interval to the previous request to the origin. The record of the page contains the
+//! decision of robots.txt and all waits and attempts.
 //!
 //! ```no_run
 //! use std::time::Duration;
@@ -65,8 +65,9 @@
 //! | `testing` | the module `testing` with a fake transport and a fake resolver; the module `store::conformance` with the checks that every store must pass |
 //! | `schema` | JSON Schemas of records |
 //!
-//! Without default features, the client depends on fewer than 90 crates. It runs guard, circuit breaker, robots.txt, pace and fetch
-//! with a [`Transport`](transport::Transport) of the program, and reads the title, the links and the text of pages.
+//! Without default features, the client depends on fewer than 90 crates. It runs guard, circuit breaker, robots.txt,
+//! pace and fetch with a [`Transport`](transport::Transport) of the program, and reads the title, the links and the
+//! text of pages.
 //!
 //! The program may install a cryptography provider for the whole process
 //! (`rustls::crypto::CryptoProvider::install_default`). The client prefers it to the providers of `ring` and `aws-lc`.
@@ -77,7 +78,7 @@
 //!
 //! | path in `src/` | content |
 //! |---|---|
-//! | `client/steps.rs` | the order of the steps, shared by fetches, admissions and layers |
+//! | `client/steps.rs` | the order of the steps, shared by fetches, admissions and reservations |
 //! | `client/pipeline.rs`, `client/answer.rs` | one fetch: redirects and retries; the body and its limits |
 //! | `client/{request,sent_request,page_stream}.rs` | requests with any method; bodies in chunks |
 //! | `client/held_turn.rs` | time limit of turns that the program holds |

@@ -39,8 +39,8 @@ section! {
         body_timeout: Duration = Duration::from_secs(60), "body_timeout_seconds";
         /// Maximum time of a whole fetch: waits, robots.txt, redirects, retries and the body; unset: no limit.
         ///
-        /// A request for robots.txt continues for other fetches. The time that a URL spends in the queue of a crawl does
-        /// not count.
+        /// A request for robots.txt continues for other fetches. The time that a URL spends in the queue of a crawl
+        /// does not count.
         deadline: Option<Duration> = None, "deadline_seconds", flag "deadline";
         /// Longest wait for the pace before a fetch fails.
         ///
@@ -50,8 +50,8 @@ section! {
         max_redirects: usize = 10, "max_redirects";
         /// Maximum number of bytes read of a body; the rest is cut off.
         ///
-        /// Bytes are counted after decoding content codings. [`Page::is_truncated`](crate::retrieval::Page::is_truncated)
-        /// and the record show if a body was cut.
+        /// Bytes are counted after decoding content codings.
+        /// [`Page::is_truncated`](crate::retrieval::Page::is_truncated) and the record show if a body was cut.
         max_bytes: usize = 8 << 20, "max_bytes", flag "max-bytes";
         /// Accept answers of this media type only, `text/*` for a family; empty: all.
         ///
@@ -77,10 +77,10 @@ section! {
         llms: Strategy = Strategy::Disabled, "llms", flag "llms";
 
         @not_written
-        /// Whether the field `Accept` prefers Markdown (`text/markdown`) to HTML. A caller's own `Accept` has precedence.
+        /// Whether the field `Accept` prefers Markdown (`text/markdown`) to HTML. The caller's `Accept` has precedence.
         prefers_markdown: bool,
-        /// Validators of earlier answers. A request for one of their URLs is conditional, so the answer may be a 304 without
-        /// a body.
+        /// Validators of earlier answers. A request for one of their URLs is conditional, so the answer may be a 304
+        /// without a body.
         earlier: Option<Arc<EarlierAnswers>>,
     }
 }
@@ -96,12 +96,12 @@ section! {
         ///
         /// 0 counts as 1.
         max_queued: usize = 100_000, "max_queued";
-        /// Length of all queued URLs in bytes at which no further URL is read from the source.
+        /// Total length of the queued URLs, in bytes, at which reading from the source pauses.
         max_queued_bytes: usize = 64 << 20, "max_queued_bytes";
         /// Maximum number of fetches that have begun and wait.
         ///
-        /// Such a fetch waits for another process at the same origin, for the origin to which a redirect leads, or for
-        /// a retry. At this number, no further fetch begins. A waiting fetch needs about ten kilobytes. 0 counts as 1.
+        /// Such a fetch waits for its turn at an origin, for another fetch's request for robots.txt, or for a retry. At
+        /// this number, no further fetch begins. A waiting fetch needs about ten kilobytes. 0 counts as 1.
         max_waiting: usize = 4_096, "max_waiting";
 
         @not_written
@@ -152,9 +152,9 @@ impl EarlierAnswers {
         EarlierAnswers::default()
     }
 
-    /// Adds an answer: the URL that was fetched ([`final_url`](crate::retrieval::FetchRecord::final_url)), and its fields
-    /// `ETag` and `Last-Modified`. A value that cannot be sent is ignored. An answer without validators has no effect, and
-    /// removes an earlier one of the URL.
+    /// Adds an answer: the URL that was fetched ([`final_url`](crate::retrieval::FetchRecord::final_url)), and its
+    /// fields `ETag` and `Last-Modified`. A value that cannot be sent is ignored. An answer without validators removes
+    /// an earlier answer of the URL.
     pub fn add(&mut self, url: &str, etag: Option<&str>, last_modified: Option<&str>) {
         let value = |text: Option<&str>| text.and_then(|text| HeaderValue::from_str(text).ok());
         let validators = Validators { etag: value(etag), last_modified: value(last_modified) };

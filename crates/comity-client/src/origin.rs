@@ -54,7 +54,8 @@ impl Origin {
         Origin { text: format!("http://{}", self.host()).into() }
     }
 
-    /// Returns the URL of a path on this origin, or `None` if the URL would be invalid. `path` begins with a slash.
+    /// Returns the URL of a path on this origin, or `None` if it would be invalid or of another origin. `path` begins
+    /// with a slash.
     pub fn join(&self, path: &str) -> Option<Url> {
         Url::parse(&self.text).ok()?.join(path).ok().filter(|url| Origin::of(url).as_ref() == Some(self))
     }

@@ -58,7 +58,7 @@ impl Remedy {
     }
 
     /// Returns the remedy for a rejected certificate. A setting can add a private authority to the trusted authorities.
-    /// All other faults must be fixed by the site, so the result is `None`.
+    /// No setting accepts a certificate with another fault, so the result is then `None`.
     pub(crate) fn of_certificate(fault: CertificateFault) -> Option<Self> {
         match fault {
             CertificateFault::UnknownIssuer => {

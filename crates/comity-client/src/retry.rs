@@ -112,7 +112,8 @@ comity::words! {
         Backoff = "backoff",
         /// The origin requested it with `Retry-After`.
         RetryAfter = "retry_after",
-        /// The origin required a signature with `Accept-Signature`. The next attempt is signed and does not count as a retry.
+        /// The origin required a signature with `Accept-Signature`. The next attempt is signed and does not count as a
+        /// retry.
         Challenge = "challenge",
     }
 }
@@ -139,7 +140,7 @@ impl Retry {
     /// Returns the delay before the next attempt. Returns `None` if no further attempt is made. `attempt` is the number
     /// of the attempt that had the result `ended`; the first attempt is 1.
     pub(crate) fn next(&self, attempt: u32, ended: &AttemptEnd) -> Option<Delay> {
-        if attempt > self.config.retries || !self.may_pass(ended) {
+        if attempt > self.config.retries || !self.is_retried(ended) {
             return None;
         }
         let backoff = self.backoff(attempt);
@@ -151,7 +152,7 @@ impl Retry {
         }
     }
 
-    fn may_pass(&self, ended: &AttemptEnd) -> bool {
+    fn is_retried(&self, ended: &AttemptEnd) -> bool {
         match ended {
             AttemptEnd::Answered(status, _) => self.config.on_status.contains(&status.as_u16()),
             AttemptEnd::Failed(failure) => {

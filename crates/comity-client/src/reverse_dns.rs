@@ -30,8 +30,8 @@ const FAILURE_LIFETIME: Duration = Duration::from_secs(60);
 
 /// Resolver for the confirmed names of addresses.
 ///
-/// At most 16 addresses are looked up at once, and each lookup takes at most four timeouts. The results for 50,000
-/// addresses are cached for the lifetime of the resolver, and errors for a minute.
+/// At most 16 addresses are looked up at once, and each lookup takes at most four timeouts. The results for up to
+/// 50,000 addresses are cached for the lifetime of the resolver, and errors for a minute.
 ///
 /// ```no_run
 /// use std::time::Duration;

@@ -145,7 +145,7 @@ class _Admitted:
     @property
     def addresses(self) -> list[tuple[str, int]]:
         """The addresses and ports that the guard checked. Connect to no other address, because the guard did not check it. The
-        list is empty if a proxy resolves names."""
+        list is empty if only the proxy can resolve the name."""
         return self._native.addresses
 
     @property

@@ -136,8 +136,8 @@ struct Call {
 
 impl Permit {
     /// Records the result of the last attempt of the call. A failure is a missing or incomplete answer, or a status of
-    /// 500 or higher. All other answers count as successes, even an answer that is too long, an unknown content coding, or a redirect
-    /// loop. A refusal by the guard and a local failure are not counted.
+    /// 500 or higher. All other answers count as successes, even an answer that is too long, an unknown content coding,
+    /// or a redirect loop. A refusal by the guard and a local failure are not counted.
     pub fn settle(self, ended: &AttemptEnd, now: SystemTime) {
         match ended {
             AttemptEnd::Failed(Failure::Guard | Failure::Local) => drop(self),

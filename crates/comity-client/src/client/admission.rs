@@ -22,8 +22,8 @@ use crate::observe::Event;
 /// The permission to send one request now. The guard, the circuit breaker, robots.txt and the pace have admitted the
 /// request.
 ///
-/// It holds one of the origin's permits until it is [released](Admission::release) or dropped, so keep it until the body
-/// is read. A permit that is held for longer than [`FetchOptions::timeout`](crate::FetchOptions::timeout) and
+/// It holds one of the origin's permits until it is [released](Admission::release) or dropped, so keep it until the
+/// body is read. A permit that is held for longer than [`FetchOptions::timeout`](crate::FetchOptions::timeout) and
 /// [`FetchOptions::body_timeout`](crate::FetchOptions::body_timeout) together is released, with a warning through
 /// `tracing`. Report the result with [`answered`](Admission::answered) or [`failed`](Admission::failed). Without a
 /// report, the circuit breaker and `Retry-After` have no effect.
@@ -103,7 +103,7 @@ impl Client {
 
 impl Admission {
     /// Returns the addresses that the guard checked. A connection to any other address bypasses the guard. The list is
-    /// empty if a proxy resolves names.
+    /// empty if only the proxy can resolve the name.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
     }

@@ -1,7 +1,8 @@
 //! Fetches the best permitted form of a page, if the options follow llms.txt.
 //!
-//! Candidates are other URLs with the content of the page, which llms.txt lists or its Markdown convention suggests.
-//! llms.txt and the candidates are fetched like pages, under robots.txt. A disallowed candidate is skipped.
+//! Candidates are URLs with the content of the page: those that llms.txt lists or its Markdown convention suggests,
+//! and the page itself. llms.txt and the candidates are fetched like pages, under robots.txt. A disallowed candidate is
+//! skipped.
 //!
 //! Without the feature `llms`, `without_llms.rs` replaces this file.
 
@@ -66,8 +67,8 @@ struct CachedLlms {
 }
 
 impl CachedLlms {
-    /// Returns the time for which the result is cached, or `None` if it is not evidence about the llms.txt: the request
-    /// was not sent, or the caller ended it. Robots.txt and the store have caches of their own.
+    /// Returns the time for which the result is cached, or `None` if it is not evidence about the llms.txt, such as a
+    /// refusal by robots.txt.
     fn ttl(&self) -> Option<Duration> {
         match (self.manifest.outcome, self.manifest.status) {
             (FetchOutcome::Fetched, Some(200..=299 | 404 | 410)) => Some(LLMS_TTL),
@@ -249,7 +250,7 @@ fn read(page: &Page, url: &Url) -> LlmsTxt {
     }
 }
 
-/// Writes the requested URL into the record, since a different URL may have been fetched.
+/// Adds llms.txt and the requested URL to the record, since a different URL may have been fetched.
 fn with_request(
     fetched: Result<Page, FetchError>,
     url: &str,

@@ -319,8 +319,8 @@ fn header_value(agent: &Agent, options: &AgentOptions) -> Result<HeaderValue, Cl
     text.parse().map_err(|_| ClientBuildError::new(format!("`{text}` cannot be sent as a User-Agent header")))
 }
 
-/// Returns true if a `User-Agent` header contains a whole product token, in upper or lower case: `Googlebot/2.1` does not
-/// contain `Bot`.
+/// Returns true if a `User-Agent` header contains a whole product token, in upper or lower case: `Googlebot/2.1` does
+/// not contain `Bot`.
 pub(super) fn names_token(user_agent: &str, token: &str) -> bool {
     let (user_agent, token) = (user_agent.to_ascii_lowercase(), token.to_ascii_lowercase());
     let is_of_a_token = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_');

@@ -196,8 +196,8 @@ impl Cause {
         }
     }
 
-    /// Returns true if a step refused the request for a reason that persists, so that another attempt would be refused
-    /// again. Returns false for a failure of the network, the site or the machine, and for a wait.
+    /// Returns true if another attempt would be refused again, for the same reason. Returns false for a failure of the
+    /// network, the site or the machine, for a wait, for the deadline, and for a drained client.
     pub fn is_refusal(&self) -> bool {
         match self {
             Cause::Url(_)

@@ -99,7 +99,7 @@ pub(crate) struct Inner {
     pub guard: Guard,
     /// True if a proxy resolves names.
     pub is_proxied: bool,
-    /// True if the setting `network.cookies` would make the transport store cookies.
+    /// True if the transport ignores cookies, but would store them with the setting `network.cookies`.
     pub ignores_cookies: bool,
     pub robots: RobotsCache,
     pub pace: Arc<Pace>,
@@ -209,8 +209,8 @@ impl Client {
         Ok(self.decide_with_interval(url).await?.0)
     }
 
-    /// Checks a URL as [`decide`](Client::decide) does. Also returns the minimum interval between two requests to its site:
-    /// the configured one, or that of the site's robots.txt, within its limits.
+    /// Checks a URL as [`decide`](Client::decide) does. Also returns the minimum interval between two requests to its
+    /// site: the longer of the configured interval and the interval in robots.txt, which `max_interval` limits.
     ///
     /// # Errors
     ///
@@ -226,8 +226,7 @@ impl Client {
 
     /// Returns the wait before the next request to an origin, from the local state of this process.
     ///
-    /// The store is not read. So slots that other processes have reserved are not included until this process has
-    /// received them.
+    /// The store is not read, so slots of other processes are not included.
     pub fn next_slot(&self, origin: &Origin) -> Duration {
         self.inner.pace.rest(origin).duration
     }
@@ -383,7 +382,7 @@ impl Client {
         self.inner.pace.rest(origin)
     }
 
-    /// Returns the longest wait, extended by the width of a slot of the pace. A wait of zero stays zero.
+    /// Returns the maximum wait, extended by the maximum window of a slot. A wait of zero stays zero.
     pub(crate) fn with_slack(&self, max_wait: Duration) -> Duration {
         self.inner.pace.with_slack(max_wait)
     }

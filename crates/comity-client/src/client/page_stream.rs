@@ -22,8 +22,8 @@ use crate::robots_cache::BodyDigest;
 ///
 /// The value holds a permit of its origin until the body has been read or the value is dropped. So it delays other
 /// requests to the origin. The limits of a fetch apply: [`FetchOptions::max_bytes`] cuts the body,
-/// [`FetchOptions::body_timeout`] limits the time from the header to the end of the body, including the time between two
-/// reads, and [`FetchOptions::deadline`] limits the whole fetch. After `body_timeout`, the permit is released.
+/// [`FetchOptions::body_timeout`] limits the time from the header to the end of the body, including the time between
+/// two reads, and [`FetchOptions::deadline`] limits the whole fetch. After `body_timeout`, the permit is released.
 ///
 /// The record contains the terms of use in the header and in robots.txt. Those in the body are not read.
 ///
@@ -136,14 +136,14 @@ impl PageStream {
         }
     }
 
-    /// Returns the chunks as a stream, which ends after an error. A program can read it with `StreamReader` of the crate
-    /// `tokio-util`.
+    /// Returns the chunks as a stream, which ends after an error. A program can read it with `StreamReader` of the
+    /// crate `tokio-util`.
     pub fn into_stream(self) -> impl Stream<Item = Result<Bytes, FetchError>> + Send {
         try_unfold(self, |mut page| async move { Ok(page.chunk().await?.map(|chunk| (chunk, page))) })
     }
 
-    /// Ends the body: releases the permit, and completes the record unless the body failed. `is_cut` is true if a part of
-    /// the body was not read.
+    /// Ends the body: releases the permit, and completes the record unless the body failed. `is_cut` is true if a part
+    /// of the body was not read.
     fn close(&mut self, failed: Option<&Cause>, is_cut: bool) {
         let Some((answer, held)) = self.open.take() else { return };
         let inner = &*self.client.inner;

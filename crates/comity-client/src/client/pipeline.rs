@@ -84,7 +84,7 @@ pub(super) async fn open(
 }
 
 impl Inner {
-    /// Ends the record of a fetched page.
+    /// Sets the outcome and the times of a fetched page.
     pub(super) fn end(&self, record: &mut FetchRecord) {
         record.outcome = FetchOutcome::Fetched;
         record.ended_at = self.clock.now();

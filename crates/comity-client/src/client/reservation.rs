@@ -131,7 +131,7 @@ impl Reservation {
     }
 
     /// Returns the addresses that the guard checked. A connection to any other address bypasses the guard. The list is
-    /// empty if a proxy resolves names.
+    /// empty if only the proxy can resolve the name.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
     }

@@ -1,6 +1,5 @@
-//! The steps of a request, which the pipeline, [`Client::admit`](super::Client::admit) and the `tower` layer share.
-//! Their order is: admit the URL (guard, circuit breaker, robots.txt), wait for the turn, send the request, and report
-//! the result.
+//! The steps of a request, which fetches, admissions and reservations share. Their order is: admit the URL (guard,
+//! circuit breaker, robots.txt), wait for the turn, send the request, and report the result.
 
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -141,15 +140,15 @@ impl<'c> Steps<'c> {
 
     /// Returns the delay before the next attempt, or `None` if no attempt follows.
     pub(super) fn retry(&self, ended: &AttemptEnd) -> Option<Delay> {
-        let is_answered =
+        let was_challenged =
             |attempt: &&Attempt| attempt.retried.is_some_and(|delay| delay.reason == DelayReason::Challenge);
-        let attempts = self.attempts.len() - self.attempts.iter().filter(is_answered).count();
+        let attempts = self.attempts.len() - self.attempts.iter().filter(was_challenged).count();
         let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
         self.client.retry.next(attempts, ended).filter(|delay| delay.duration <= self.wait_left())
     }
 
     /// Returns the signature that the server requires, and the delay before the signed request. Returns `None` if the
-    /// client cannot create the signature, or if the delay exceeds the remaining wait of the URL.
+    /// server requires none that the client can create, or if the delay exceeds the remaining wait of the URL.
     pub(super) fn challenge(
         &self,
         origin: &Origin,
@@ -200,8 +199,8 @@ impl<'c> Steps<'c> {
 }
 
 impl Inner {
-    /// Checks a URL with the guard. Returns its origin, and the addresses to dial. The list may be empty if a proxy
-    /// resolves names.
+    /// Checks a URL with the guard. Returns its origin, and the addresses to dial. The list is empty if only the proxy
+    /// can resolve the name.
     pub(super) async fn guard_url(&self, url: &Url) -> Result<(Origin, Vec<SocketAddr>), Cause> {
         runtime::check()
             .map_err(|error| Cause::Transport(TransportError::new(Failure::Local, error.to_string())))?;
@@ -265,7 +264,7 @@ impl Inner {
     }
 }
 
-/// Parses a web URL. The fragment is removed, since it is never sent.
+/// Parses a URL of any scheme. The fragment is removed, since it is never sent.
 pub(super) fn parse(text: &str) -> Result<Url, Cause> {
     let subject = || format!("`{}` is not a URL", hide_credentials(&shown::text(text)));
     let mut url: Url = text.parse().map_err(|error: url::ParseError| Cause::of_url(subject(), error))?;

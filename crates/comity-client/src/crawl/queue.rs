@@ -31,7 +31,7 @@ pub(super) struct Queue {
     bytes: usize,
 }
 
-/// The state of an origin with URLs in the queue.
+/// The state of an origin with queued URLs or active fetches.
 #[derive(Debug, Default)]
 struct OriginQueue {
     urls: VecDeque<Queued>,

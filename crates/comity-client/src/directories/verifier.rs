@@ -16,7 +16,7 @@ use crate::gate::Gates;
 /// Verifier of request signatures that fetches missing keys.
 ///
 /// Keys are cached by the location of their directory and their name. A location is requested at most every five
-/// minutes. If a fetch fails, the old keys remain valid for a week. Clones share the keys.
+/// minutes. If a fetch fails, the old keys are used until they are a week old. Clones share the keys.
 ///
 /// ```no_run
 /// use comity_client::Client;

@@ -1,5 +1,5 @@
-//! The table of special addresses: the entries of IANA's two special-purpose registries, and the addresses of metadata
-//! services.
+//! The table of special addresses: the entries of IANA's two special-purpose registries, other special blocks such as
+//! multicast, and the addresses of metadata services.
 //!
 //! The smallest block that contains an address determines whether the address is refused. An IPv4 address outside all
 //! blocks is globally reachable. For IPv6, the block `::/0` refuses all other addresses, since IANA has assigned only

@@ -32,7 +32,7 @@ comity::words! {
         Compatible = "IPv4-compatible",
         /// `::ffff:0:a.b.c.d`, RFC 2765 §2.1.
         Translated = "IPv4-translated",
-        /// `64:ff9b::a.b.c.d` or under a prefix that [`Guard::translating`](super::Guard::translating) named, RFC 6052.
+        /// `64:ff9b::a.b.c.d`, or another prefix of [`Guard::translating`](super::Guard::translating), RFC 6052.
         Nat64 = "NAT64",
         /// `2002:aabb:ccdd::`, RFC 3056.
         SixToFour = "6to4",

@@ -16,7 +16,7 @@ use super::host::{self, Target};
 use super::ports;
 use super::{GuardRefusal, RefusalReason};
 
-/// Exceptions from the strict rules, as set by the caller.
+/// The caller's changes to the strict rules.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Policy {
     pub(super) everything: bool,

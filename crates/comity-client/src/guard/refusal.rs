@@ -104,7 +104,8 @@ impl GuardRefusal {
         self.embedded
     }
 
-    /// Returns the block that contains the refused address.
+    /// Returns the block of the refused address. If the address embeds a refused IPv4 address, returns the block of the
+    /// IPv4 address.
     pub fn block(&self) -> Option<&'static Block> {
         self.block
     }

@@ -84,7 +84,7 @@ const NO_SUCH_NAME: [&str; 6] = [
 ];
 
 /// Messages for `EAI_FAIL`: the name server answered with an error.
-const NO_ANSWER: [&str; 2] = ["Non-recoverable failure in name resolution", "Unrecoverable error"];
+const SERVER_ERROR: [&str; 2] = ["Non-recoverable failure in name resolution", "Unrecoverable error"];
 
 /// Sets the kind of an error by its message, to distinguish a missing name from a failed query.
 fn classify(error: io::Error) -> io::Error {
@@ -92,7 +92,7 @@ fn classify(error: io::Error) -> io::Error {
     let says = |words: &[&str]| words.iter().any(|words| text.contains(words));
     if says(&NO_SUCH_NAME) {
         io::Error::new(io::ErrorKind::NotFound, error)
-    } else if says(&NO_ANSWER) {
+    } else if says(&SERVER_ERROR) {
         io::Error::new(io::ErrorKind::InvalidData, error)
     } else {
         error

@@ -70,12 +70,12 @@ pub(crate) enum OriginEvent {
     Left,
 }
 
-/// The time that a URL waited in the queue of its origin before its fetch began.
+/// A wait for an origin, before the fetch of a queued URL or before the origin's next request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OriginWait {
     /// The length of the wait.
     pub(crate) duration: Duration,
-    /// True if the URL waited because of a `Retry-After`, false if it waited for the interval.
+    /// True if a `Retry-After` causes the wait, false if the interval does.
     pub(crate) is_held: bool,
 }
 

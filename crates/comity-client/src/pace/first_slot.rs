@@ -46,8 +46,8 @@ impl FirstSlot {
 }
 
 impl Pace {
-    /// Acquires the permit and prepares the slot request. Returns `None` if the origin has no interval, or if the
-    /// request must first wait for another request of this process.
+    /// Acquires the permit and prepares the slot request. Returns `None` if the origin has no interval, if slots must
+    /// be given back first, or if a request or a hold of this process delays the request.
     pub(crate) fn first(
         &self,
         origin: &Origin,

@@ -126,7 +126,7 @@ mod tests {
         Duration::from_secs_f64(seconds)
     }
 
-    /// Returns the interval of a `*` group with these lines, at an hour of 1 January 1970.
+    /// Returns the interval of a `*` group with these lines, `hour` hours after the start of 1970.
     fn at(hour: u64, lines: &str, min: f64, max: f64) -> Interval {
         let body = format!("User-agent: *\n{lines}\n");
         let robots = RobotsTxt::parse(&body);

@@ -109,7 +109,7 @@ impl Span {
         self.left(self.length, now)
     }
 
-    /// Returns the remaining time if the span had another length.
+    /// Returns the remaining time of a span with the same start and this length.
     fn left(&self, length: Duration, now: Moment) -> Duration {
         length.saturating_sub(now.since(self.from))
     }

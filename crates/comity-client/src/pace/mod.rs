@@ -1,8 +1,8 @@
 //! Decides when the next request to an origin may begin.
 //!
 //! A request waits for its turn. First it waits for one of the permits of its origin, which limit concurrent requests.
-//! Then it waits for a slot from the store ([`Turns`]): the time at which it may begin. Slots are one [`Interval`] apart. A
-//! [`RetryAfter`] delays all page requests for a while; this delay is called a hold.
+//! Then it waits for a slot from the store ([`Turns`]): the time at which it may begin. Slots are one [`Interval`]
+//! apart. A [`RetryAfter`] delays all page requests for a while; this delay is called a hold.
 //!
 //! # Guarantees
 //!
@@ -256,8 +256,8 @@ impl Pace {
         }
         // The hold that the store added with the slot suffices if the request begins within the window. Otherwise, add
         // a hold now.
-        let is_said = waiting.is_apart && wait.duration <= window;
-        if !(page_hold.is_zero() || is_said) {
+        let suffices = waiting.is_page_held && wait.duration <= window;
+        if !(page_hold.is_zero() || suffices) {
             self.turns.hold(&key, Lane::Pages, page_hold, begun).await?;
         }
         let interval = interval.duration;
@@ -282,8 +282,8 @@ impl Pace {
             Either::Right(((), sending)) => {
                 let left = departure.after();
                 // Do not delay the answer if the store is slow.
-                let telling = self.note_departure(turn, before.saturating_add(left.unwrap_or_default()));
-                (join(sending, telling).await.0, left)
+                let noting = self.note_departure(turn, before.saturating_add(left.unwrap_or_default()));
+                (join(sending, noting).await.0, left)
             }
         };
         let left = match (departure.after(), &sent) {

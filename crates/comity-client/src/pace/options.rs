@@ -13,8 +13,8 @@ comity::words! {
     pub enum PacePer as "scope of a pace" {
         /// All requests to one origin: scheme, host and port.
         Origin = "origin",
-        /// All requests to one host, with any scheme and port. The longest interval of its origins that this process
-        /// has seen applies to all of them.
+        /// All requests to one host, with any scheme and port. The longest interval that this process has recently used
+        /// for one of its origins applies to all of them.
         Host = "host",
     }
 }

@@ -67,7 +67,7 @@ pub struct Wait {
     pub duration: Duration,
     /// The reason for most of the wait, as far as this process knows; null if there was no wait.
     pub reason: Option<WaitReason>,
-    /// The time from the start of the slot to the start of the request, if it exceeds the setting `slack` even after
+    /// The time from the start of the slot to the start of the request, if it exceeds the window of a slot even after
     /// new slots. The interval to a request of another process may be shorter by this time.
     #[serde(rename = "late_seconds", with = "crate::seconds::option")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]

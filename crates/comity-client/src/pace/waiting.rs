@@ -54,7 +54,7 @@ pub(super) struct TurnWait<'a> {
     /// Length of the hold of pages, from the start of the slot; zero for no hold.
     page_hold: Duration,
     /// True if the store has already added this hold.
-    pub(super) is_apart: bool,
+    pub(super) is_page_held: bool,
     /// A slot that was reserved earlier, and the time at which it was requested.
     taken: Option<(Claim, Slot, Moment)>,
 }
@@ -73,7 +73,7 @@ impl<'a> TurnWait<'a> {
         let job_wait = Duration::ZERO;
         TurnWait {
             page_hold: Duration::ZERO,
-            is_apart: false,
+            is_page_held: false,
             taken: None,
             pace,
             job,
@@ -216,7 +216,7 @@ impl<'a> TurnWait<'a> {
                     (claim, slot)
                 }
             };
-            self.is_apart = slot.is_now();
+            self.is_page_held = slot.is_now();
             let wait = match slot {
                 Slot::Taken(wait) => wait,
                 Slot::TooFar(wait) if wait <= left => {

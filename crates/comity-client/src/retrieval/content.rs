@@ -51,7 +51,7 @@ impl FetchRecord {
         });
         if is_truncated {
             let url = &*self.final_url;
-            tracing::info!(url, "the body was cut after {bytes} bytes, the limit of fetch.max_bytes");
+            tracing::info!(url, "only the first {bytes} bytes of the body were read (see fetch.max_bytes)");
             self.warn("truncated", format!("only the first {bytes} bytes were read"));
         }
     }

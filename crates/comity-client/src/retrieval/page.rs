@@ -52,8 +52,8 @@ impl Page {
         &self.body
     }
 
-    /// Returns true if the body is incomplete: it was longer than [`FetchOptions::max_bytes`](crate::FetchOptions::max_bytes),
-    /// and the rest was not read.
+    /// Returns true if the body is incomplete: it was longer than
+    /// [`FetchOptions::max_bytes`](crate::FetchOptions::max_bytes), and the rest was not read.
     pub fn is_truncated(&self) -> bool {
         self.head.record.content.as_ref().is_some_and(|content| content.truncated)
     }
@@ -78,12 +78,13 @@ impl Page {
         (self.body, self.head.record)
     }
 
-    /// Returns true if the page is HTML, by its `Content-Type` or, without one, by its first bytes ([`html::is_html`]).
+    /// Returns true if the page is HTML, by its `Content-Type` or, without a valid one, by its first bytes
+    /// ([`html::is_html`]).
     pub fn is_html(&self) -> bool {
         html::is_html(&self.fields(), &self.body)
     }
 
-    /// Returns true if the page was sent as Markdown (`text/markdown`, RFC 7763).
+    /// Returns true if the page was sent as Markdown (`text/markdown`, RFC 7763, or `text/x-markdown`).
     pub fn is_markdown(&self) -> bool {
         matches!(self.fields().media_type().as_str(), "text/markdown" | "text/x-markdown")
     }
@@ -110,8 +111,8 @@ impl Page {
         self.fields().charset()
     }
 
-    /// Returns the title, the links and the metadata of the page, if it is HTML. Reads at most [`html::MAX_BYTES`] bytes
-    /// and stores at most [`html::MAX_ELEMENTS`] links; [`html::FactsOptions`] sets other limits.
+    /// Returns the title, the links and the metadata of the page, if it is HTML. Reads at most [`html::MAX_BYTES`]
+    /// bytes and stores at most [`html::MAX_ELEMENTS`] links; [`html::FactsOptions`] sets other limits.
     ///
     /// ```
     /// use comity_client::Page;
@@ -130,8 +131,8 @@ impl Page {
         self.is_html().then(|| options.read(&self.body))
     }
 
-    /// Returns a warning if the HTML of the page lacks the content ([`html::MissingContent`]): a script creates it, or the
-    /// page only refers to another URL by a refresh. The client runs no scripts and follows no refreshes. The
+    /// Returns a warning if the HTML of the page lacks the content ([`html::MissingContent`]): a script creates it, or
+    /// the page only refers to another URL by a refresh. The client runs no scripts and follows no refreshes. The
     /// [`record`](Page::record) does not contain this warning.
     ///
     /// ```

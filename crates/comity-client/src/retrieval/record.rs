@@ -49,7 +49,7 @@ pub struct FetchRecord {
     pub hops: Vec<Hop>,
     /// Other files that were read to select the page, such as llms.txt.
     pub manifests: Vec<Manifest>,
-    /// The content of the page; null if no answer arrived.
+    /// The content of the page; null without a page.
     pub content: Option<ContentRecord>,
     /// The refusal of the server and its terms, if it refused the page: 401, 402, 403, 429, or a challenge
     /// for browsers. It applies to this client's name and address; other crawlers may get other answers.
@@ -73,7 +73,8 @@ pub struct FetchRecord {
     #[serde(with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub seconds: Duration,
-    /// The part of `seconds` that was spent waiting for politeness.
+    /// The time spent waiting for politeness. In a crawl, it includes the wait at the head of the queue, before
+    /// `began_at`.
     #[serde(with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub waited_seconds: Duration,
@@ -133,7 +134,7 @@ comity::words! {
         WaitTooLong = "wait_too_long",
         /// The store could not be used.
         StoreFailed = "store_failed",
-        /// No answer arrived.
+        /// No answer arrived, or an incomplete one.
         TransportFailed = "transport_failed",
         /// The redirects led to no page.
         RedirectsFailed = "redirects_failed",
@@ -241,7 +242,7 @@ struct HopDecision<'a> {
     record: &'a DecisionRecord,
 }
 
-/// A wait for politeness, and the interval that caused it.
+/// A wait for politeness, and the interval of the origin at that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Wait"))]
 #[non_exhaustive]
@@ -263,7 +264,7 @@ pub struct Attempt {
     #[serde(with = "crate::rfc3339")]
     #[cfg_attr(feature = "schema", schemars(with = "comity::schema::DateTime"))]
     pub began_at: SystemTime,
-    /// The time until the header of the answer arrived.
+    /// The time until the header of the answer arrived, or the attempt failed.
     #[serde(with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub seconds: Duration,
@@ -336,8 +337,8 @@ pub struct ContentRecord {
 pub struct Warning {
     /// `page_directive`, `usage_preference`, `content`, `markdown`, `redirect`, `robots_txt` or `refusal`.
     pub kind: &'static str,
-    /// The name of the restriction or use: `do_not_index`, `train`, `truncated`, `no_coding`, `needs_javascript`, `meta_refresh`, `downgrade`,
-    /// `allowed_but_warn`, ….
+    /// The name of the warning: `do_not_index`, `train`, `truncated`, `no_coding`, `needs_javascript`, `meta_refresh`,
+    /// `downgrade`, `allowed_but_warn`, ….
     pub name: String,
     /// The message, which names the source of the warning and its place.
     pub message: String,

@@ -55,13 +55,13 @@ impl Warning {
     /// Returns the warning for a page that the server refused.
     fn of_refusal(refusal: &usage::Refusal, url: &str, user_agent: &str) -> Self {
         let status = refusal.status();
-        let puzzle = refusal.challenge().map(|sign| format!(" with a browser challenge ({sign})"));
-        let puzzle = puzzle.unwrap_or_default();
+        let challenge = refusal.challenge().map(|sign| format!(" with a browser challenge ({sign})"));
+        let challenge = challenge.unwrap_or_default();
         Warning {
             kind: "refusal",
             name: refusal.kind().as_str().to_owned(),
             message: format!(
-                "{url} answers {status}{puzzle} to `{user_agent}`; other crawlers may get another answer"
+                "{url} answers {status}{challenge} to `{user_agent}`; other crawlers may get another answer"
             ),
         }
     }

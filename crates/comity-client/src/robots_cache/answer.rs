@@ -33,7 +33,7 @@ pub(crate) struct KeptAnswer {
     pub is_cut: bool,
     /// The targets of the redirects that were followed.
     pub redirects: Vec<String>,
-    /// Digest of the body (`sha-256=:…:`, RFC 9530), if the answer has a body.
+    /// Digest of the body (`sha-256=:…:`, RFC 9530), if the status is 2xx.
     pub digest: Option<String>,
     /// The error message of a failed request.
     pub error: Option<String>,
@@ -63,7 +63,7 @@ impl KeptAnswer {
         }
     }
 
-    /// Creates the record of a request that failed with this error.
+    /// Creates the answer for a request that failed with this error.
     pub(super) fn of_error(error: &TransportError, at: SystemTime) -> Self {
         KeptAnswer {
             error: Some(error.to_string()),

@@ -180,8 +180,8 @@ impl RobotsRequest<'_> {
         Ok(AnswerOrDelay::Answer(KeptAnswer { redirects, ..asked.after_redirects() }))
     }
 
-    /// Requests the target of a redirect of `origin` to another origin. Returns the cached answer if the target was requested
-    /// recently.
+    /// Requests the target of a redirect of `origin` to another origin. Returns the cached answer if the target was
+    /// requested recently.
     async fn ask_target(
         &self,
         origin: &Origin,

@@ -56,7 +56,7 @@ impl RobotsFile {
         }
     }
 
-    /// Returns the status code of the latest answer, or `None` if the request failed.
+    /// Returns the status code of the latest answer, or `None` without an answer.
     pub fn status(&self) -> Option<u16> {
         match self {
             RobotsFile::Present { evidence, .. }

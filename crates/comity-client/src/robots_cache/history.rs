@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn last_good_copy_applies_for_thirty_days_of_outage() {
+    fn last_good_copy_applies_until_it_is_thirty_days_old() {
         let good = after(None, answer(200, 0, &[], BODY), Preset::Rfc9309);
         let down = after(Some(good), answer(503, 24, &[], ""), Preset::Rfc9309);
         assert_eq!(verdict(&down, 25), Verdict::DisallowedExplicit);
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn unrequested_304_has_no_rules() {
+    fn unrequested_304_is_recorded_as_the_answer() {
         let record = after(None, answer(304, 0, &[], ""), Preset::Rfc9309);
         assert_eq!(record.latest.reply, Reply::Status(304));
     }

@@ -69,7 +69,7 @@ use crate::signing::Signer;
 use crate::store::{Entry, EntryOrLease, LeaseAnswer, Store, StoreError};
 use crate::transport::Transport;
 
-/// The robots.txt policies of origins, for one crawler under one preset and mode.
+/// The robots.txt policies of origins under one preset and mode, for the client's crawler and for others.
 ///
 /// Clones share all state.
 #[derive(Clone, Debug)]
@@ -606,7 +606,7 @@ impl Shared {
         }
     }
 
-    /// Returns the record of an origin in the store. A record of another layout counts as absent.
+    /// Returns the answers of an origin in the store. An entry of another layout counts as absent.
     async fn stored(&self, origin: &Origin) -> Result<Option<AnswerHistory>, StoreError> {
         let answers = Self::read(origin, self.parts.store.get(origin).await?);
         Ok(answers.get(self.requester.as_deref()).cloned())

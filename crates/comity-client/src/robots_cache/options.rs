@@ -14,7 +14,8 @@ section! {
         preset: Preset = Preset::default(), "preset", flag "preset";
         /// Effect of a decision: respect, report_only or ignore; unset: the preset decides.
         mode: Option<Mode> = None, "mode", flag "mode";
-        /// Decision while robots.txt is unreachable: deny, warn (allow with a warning) or allow; unset: the preset decides.
+        /// Decision while robots.txt is unreachable: deny, warn (allow with a warning) or allow; unset: the preset
+        /// decides.
         on_unreachable: Option<OnUnreachable> = None, "on_unreachable", flag "on-unreachable";
         /// Maximum age of a robots.txt before it is requested again; unset: the preset decides.
         max_age: Option<Duration> = None, "max_age_seconds", flag "robots-max-age";

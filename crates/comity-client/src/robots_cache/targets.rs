@@ -20,7 +20,7 @@ pub(super) struct Targets {
 #[derive(Debug)]
 struct CachedHop {
     hop: RobotsHop,
-    /// Time from which a policy that is computed from the answer is not fresh, if there is one.
+    /// Time until which a policy that is computed from the answer is fresh, if it is limited.
     fresh_until: Option<SystemTime>,
 }
 
@@ -82,7 +82,7 @@ impl Targets {
     }
 
     /// Caches the answer to an unconditional request for a URL, unless the request failed locally. `fresh_until` is the
-    /// time from which a policy that is computed from the answer is not fresh.
+    /// time until which a policy that is computed from the answer is fresh.
     pub(super) fn insert(&self, url: &Arc<str>, hop: RobotsHop, fresh_until: Option<SystemTime>) {
         let is_local = matches!(&hop, RobotsHop::Answer(answer) if answer.is_local());
         if !is_local {

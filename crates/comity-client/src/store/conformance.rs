@@ -124,9 +124,9 @@ impl StoreUnderTest {
 }
 
 /// Generates a test for each [check](crate::store::conformance). The argument is an expression that creates the [store
-/// under test](crate::store::conformance::StoreUnderTest). With `one NAME, EXPRESSION`, generates one test that runs all
-/// checks in order, for a store whose servers start slowly. The expression then returns a function that creates a new,
-/// empty store under test. The tests need `tokio` with `macros` and `rt-multi-thread`.
+/// under test](crate::store::conformance::StoreUnderTest). With `one NAME, EXPRESSION`, generates one test that runs
+/// all checks in order, for a store whose servers start slowly. The expression then returns a function that creates a
+/// new, empty store under test. The tests need `tokio` with `macros` and `rt-multi-thread`.
 #[macro_export]
 macro_rules! store_conformance {
     (one $test:ident, $place:expr) => {
@@ -294,9 +294,8 @@ pub async fn purge_before_a_time_removes_older_entries_only(place: StoreUnderTes
     too_far(place.store.reserve(&origin("a.example"), &request(HOUR, step), new.moment).await.unwrap());
 }
 
-/// Checks that every origin waits one interval after a purge of all data, and that removed slots become invalid.
-///
-/// The purge may have removed a slot that was reserved just before.
+/// Checks that removed slots become invalid, and that every origin waits one interval after a purge of all data: the
+/// purge may have removed a slot that was reserved just before.
 pub async fn emptied_store_delays_every_origin_by_one_interval(place: StoreUnderTest) {
     let now = now();
     let (known, unknown) = (origin("known.example"), origin("unknown.example"));
@@ -656,7 +655,7 @@ pub async fn hold_delays_requests_that_wait_for_their_slot(place: StoreUnderTest
     }
 }
 
-/// Checks that the interval applies to the nanosecond, and that an interval of zero waits for the last slot.
+/// Checks that the interval applies to the nanosecond, and that a request without an interval waits for the last slot.
 pub async fn longer_of_interval_and_hold_applies(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     taken(place.store.reserve(&origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap());

@@ -111,13 +111,13 @@ pub struct LocalStore<A> {
     answers: A,
     /// Store of leases and turns. It contains no entries.
     memory: MemoryStore,
-    /// Each is locked from the check of a lease until the entry is written, so that the next holder of the lease writes
-    /// later.
+    /// An origin is locked from the check of its lease until the entry is written, so that the next holder of the lease
+    /// writes later.
     locks: OriginLocks,
 }
 
 impl<A: Answers> LocalStore<A> {
-    /// Creates a store without leases and turns.
+    /// Creates a store that keeps its entries in `answers`. It has no leases and turns yet.
     pub fn new(answers: A) -> Self {
         LocalStore { answers, memory: MemoryStore::new().max_bytes(0), locks: OriginLocks::new() }
     }

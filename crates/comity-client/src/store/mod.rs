@@ -10,9 +10,9 @@
 //! | pace | the *slot* of the last request: the window of time in which it may begin | N processes together keep the interval between requests |
 //!
 //! A request reserves a slot, waits for it, and [confirms](Turns::confirm) that the slot is still valid. Slots are at
-//! least one interval apart. A *hold* delays all slots of an origin, for example because of a `Retry-After`. The caller
-//! passes the current time as `now`. A store that is shared by machines uses its own clock instead, since the clocks of
-//! machines differ. Therefore stores return waits as durations.
+//! least one interval apart. A *hold* delays all slots of an origin's [`Lane`], for example because of a `Retry-After`.
+//! The caller passes the current time as `now`. A store that is shared by machines uses its own clock instead, since
+//! the clocks of machines differ. Therefore stores return waits as durations.
 //!
 //! [`Entries`] has the methods for entries and leases, [`Turns`] those for paces, and [`Store`] consists of both. A
 //! program that keeps entries elsewhere implements [`Answers`] and opens a [`LocalStore`].
@@ -212,7 +212,7 @@ pub trait Turns: fmt::Debug + Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<(), StoreError>>;
 }
 
-/// A store: [`Entries`], [`Turns`], and a visit that consists of steps of both.
+/// A store: [`Entries`], [`Turns`], and an operation that combines both.
 ///
 /// `impl Store for MyStore {}` is enough. The feature `testing` adds the checks that this crate's own stores pass:
 /// `store::conformance`.

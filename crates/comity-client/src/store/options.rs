@@ -169,8 +169,8 @@ impl StoreOptions {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if the URL is invalid, if its scheme is not a scheme of Redis or Valkey, or if a file for TLS cannot
-    /// be read.
+    /// [`StoreError`] if the URL is invalid, if its scheme is not a scheme of Redis or Valkey, or if the options for
+    /// TLS cannot be used.
     #[cfg(feature = "redis")]
     pub fn open_server(&self, url: &str) -> Result<RedisStore, StoreError> {
         let mut options = RedisStore::options().when_down(self.when_down).processes(self.processes);

@@ -16,7 +16,8 @@ use crate::transport::{Request, Response, Transport, TransportError};
 /// A transport without sockets. It returns the replies in a table of URLs, and logs the requests. Clones share the
 /// table and the log.
 ///
-/// A URL that is not in the table gets a 404. See the [module](super) for an example.
+/// A URL that is not in the table gets a 404, or the replies of [`otherwise`](FakeTransport::otherwise). See the
+/// [module](super) for an example.
 #[derive(Clone, Debug)]
 pub struct FakeTransport {
     state: Arc<Mutex<State>>,

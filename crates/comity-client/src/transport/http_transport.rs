@@ -6,7 +6,7 @@
 //!
 //! A server may close a connection gracefully before it answers: it closes an idle connection, or sends
 //! `GOAWAY(NO_ERROR)` or `REFUSED_STREAM`. Such a close is not a failure. The request is sent again, once, on a new
-//! connection (RFC 9110 §9.2.2).
+//! connection, if it is idempotent or was not sent (RFC 9110 §9.2.2).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -119,7 +119,8 @@ impl FailedExchange {
 }
 
 impl Inner {
-    /// Sends a request. If the connection was closed gracefully without an answer, sends the request a second time.
+    /// Sends a request. If the connection was closed gracefully without an answer, sends the request a second time, if
+    /// that is safe.
     async fn hop(&self, request: &Request) -> Result<Response, TransportError> {
         let origin = text_of(&request.url);
         let begun = Instant::now();

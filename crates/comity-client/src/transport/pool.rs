@@ -5,8 +5,8 @@
 //! request waits for a descriptor, an idle connection is closed (`descriptors.rs`).
 //!
 //! A returned connection may not be free at once: a task must first skip the unread rest of the answer. Until then, the
-//! connection is *settling*. A request to its origin waits for this connection, because waiting is faster than opening a
-//! new one.
+//! connection is *settling*. A request to its origin waits for this connection, because waiting is faster than opening
+//! a new one.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -227,7 +227,7 @@ impl Pool {
             let settled = async { skip_rest(rest).await && connection.ready().await };
             let is_free = tokio::time::timeout(SETTLING, settled).await.unwrap_or(false);
             let Some(pool) = itself.upgrade() else { return };
-            let is_claimed = pool.lock().has_settled(&origin, number).is_none();
+            let is_claimed = pool.lock().remove_settling(&origin, number).is_none();
             if !is_free {
                 return;
             }
@@ -293,11 +293,11 @@ impl IdleConnections {
     /// waits for it.
     fn claim(&mut self, origin: &str) -> Option<oneshot::Receiver<Connection>> {
         let (number, _) = self.settling.get(origin)?.first()?;
-        self.has_settled(origin, *number)
+        self.remove_settling(origin, *number)
     }
 
     /// Removes a settling connection. Returns `None` if a request waits for the connection.
-    fn has_settled(&mut self, origin: &str, number: u64) -> Option<oneshot::Receiver<Connection>> {
+    fn remove_settling(&mut self, origin: &str, number: u64) -> Option<oneshot::Receiver<Connection>> {
         let all = self.settling.get_mut(origin)?;
         let index = all.iter().position(|(other, _)| *other == number);
         let settled = index.map(|index| all.remove(index).1);

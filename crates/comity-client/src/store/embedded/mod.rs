@@ -1,21 +1,23 @@
 //! A store in a file that several processes share: SQLite with a write-ahead log.
 //!
-//! If a process is killed, the file stays intact and contains every entry that [`put`](Entries::put) reported as written.
-//! After a power cut, the last commits may be missing. Each entry also has a seal that detects incomplete writes.
+//! If a process is killed, the file stays intact and contains every entry that [`put`](Entries::put) reported as
+//! written. After a power cut, the last commits may be missing. Each entry also has a seal that detects incomplete
+//! writes.
 //!
 //! If the file is deleted or replaced while it is open, the store detects the change, and opens or creates the file at
 //! the path. Slots of the old file become invalid, but the record of slots that were
-//! [handed on](SlotRequest::is_handed_on) to other programs is copied. On a full disk, new entries are not stored. Slots
-//! and leases then use the space of a reserve file with the suffix `-room`. When that space is used up, the store
+//! [handed on](SlotRequest::is_handed_on) to other programs is copied. On a full disk, new entries are not stored.
+//! Slots and leases then use the space of a reserve file with the suffix `-room`. When that space is used up, the store
 //! deletes its file and creates an empty one.
 //!
 //! The file must belong to this user or to root, and must not be a link; [`EmbeddedOptions::shared`] allows files of
 //! other users. Versions of this crate with another storage format use separate tables in the same file.
 //!
-//! One thread runs all operations on one connection. Operations that arrive while it is busy share the next transaction,
-//! and complete with its commit. So a read may wait for a write, and writers of several processes wait for each other.
-//! The commit with which the write-ahead log reaches 5 MiB also copies the log into the file, so it waits for the disk.
-//! The log is at most that long, plus the size of one transaction, unless another process reads for a long time.
+//! One thread runs all operations on one connection. Operations that arrive while it is busy share the next
+//! transaction, and complete with its commit. So a read may wait for a write, and writers of several processes wait for
+//! each other. The commit with which the write-ahead log reaches 5 MiB also copies the log into the file, so it waits
+//! for the disk. The log is at most that long, plus the size of one transaction, unless another process reads for a
+//! long time.
 //!
 //! The file must be on a local file system, since the write-ahead log needs memory that is shared between processes.
 

@@ -83,8 +83,8 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    /// Makes the path absolute. Only its last component may be a link. SQLite gives some relative paths a special
-    /// meaning, such as `:memory:`.
+    /// Makes the path absolute, since SQLite gives some relative paths a special meaning, such as `:memory:`. Resolves
+    /// links in all components but the last.
     pub(super) fn new(path: &Path, options: EmbeddedOptions) -> Result<Opening, StoreError> {
         let opening = Opening { path: path.to_owned(), options };
         let path = std::path::absolute(path).map_err(|error| opening.unusable(error))?;
@@ -146,8 +146,8 @@ impl Opening {
         options
     }
 
-    /// Returns an error if a file is a link or belongs to a user other than this one and root, since the owner of the
-    /// file controls the pace of requests.
+    /// Returns an error if a file is a link or, unless the store is shared, belongs to a user other than this one and
+    /// root: the owner of the file controls the pace of requests.
     fn check_owner(&self) -> Result<(), StoreError> {
         for ending in ["", "-wal", "-shm", "-room"] {
             let Ok(file) = fs::symlink_metadata(self.companion(ending)) else { continue };
@@ -357,7 +357,7 @@ fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     connection.query_row("SELECT count(*) FROM sqlite_master WHERE name = ?1", [name], |row| row.get(0))
 }
 
-/// Returns true if the file contains no tables.
+/// Returns true if the file contains no tables and has no schema version.
 fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     Ok(tables == 0 && number(connection, "user_version")? == 0)

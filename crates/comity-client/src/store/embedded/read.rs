@@ -53,7 +53,7 @@ impl EmbeddedEntries {
     ///
     /// # Errors
     ///
-    /// An error if the file cannot be read, if it is not a store, or if another version of Comity wrote it.
+    /// An error if the file cannot be read, if it is not a store, or if only other versions of Comity have used it.
     pub fn open(path: impl AsRef<Path>) -> Result<EmbeddedEntries, StoreError> {
         let opening = Opening::new(path.as_ref(), EmbeddedOptions::default())?;
         let connection = opening.connection(OpenFlags::SQLITE_OPEN_READ_ONLY);

@@ -5,8 +5,8 @@
 //! |---|---|
 //! | `comity:1:{0}:https://example.com:entry` | a hash of the sealed bytes and the time of writing; expires |
 //! | `…:lease` | the number of the current lease; expires when the lease ends |
-//! | `…:fence` | the number of the latest lease, even if it has ended |
-//! | `…:pace:pages`, and one more key for each other [`Lane`] | a hash of the last slot, the number of its request, the slot before it, the latest end of all holds, the longest interval, and the time of writing |
+//! | `…:fence` | the number of the latest lease, even if it has ended; expires |
+//! | `…:pace:pages`, and one more key for each other [`Lane`] | a hash of the last slot, the number of its request, the slot before it, the latest end of all holds, the longest interval, and the time of writing; expires |
 //! | `comity:1:{0}:epoch` | the start of the epoch, and the replication ID of the server: the server has all data that was written since then |
 //! | `comity:1:{0}:handed_on` | a hash of the end of the last handed-on slot, the floor (see below), and the time of writing; expires |
 //!
@@ -14,8 +14,8 @@
 //! the origin. A cluster has 256 buckets, which it distributes over its masters; a single server has one. Each bucket
 //! has an epoch, since a master of a cluster can lose its data alone. Short scripts on the server grant leases, write
 //! entries and reserve slots. They use the server's clock, since the clocks of machines differ. If another program has
-//! written a value to one of these keys, only the origin of the key is affected. The value is deleted and replaced, a
-//! warning is logged, and the origin waits one interval.
+//! written a value to a key of an origin, only that origin is affected. The value is deleted and replaced, and a
+//! warning is logged. If it was the pace, the origin waits one interval.
 //!
 //! # A server that loses data
 //!
@@ -29,15 +29,15 @@
 //! # Failover
 //!
 //! A replica that becomes the master may lack the last writes of the former master. It has another replication ID than
-//! the epoch, as a restarted server has. So the first script on it begins a new epoch. The former master may still grant
-//! slots to clients that do not know of the failover: a client asks the Sentinels every second which server is the
-//! master, and the servers of a cluster inform each other. So every origin waits one interval from five seconds after the
-//! start of the epoch. Entries and leases that the replica lacks are lost, and robots.txt is requested again.
+//! the epoch, as a restarted server has. So the first script on it begins a new epoch. The former master may still
+//! grant slots to clients that do not know of the failover: a client asks the Sentinels every second which server is
+//! the master, and the servers of a cluster inform each other. So every origin waits one interval from five seconds
+//! after the start of the epoch. Entries and leases that the replica lacks are lost, and robots.txt is requested again.
 //!
 //! # Handed-on slots
 //!
-//! Slots that were [handed on](SlotRequest::is_handed_on) to other programs are not confirmed. So the server returns the
-//! end of the last such slot with each reservation. Each process records this end, and sends it with its next
+//! Slots that were [handed on](SlotRequest::is_handed_on) to other programs are not confirmed. So the server returns
+//! the end of the last such slot with each reservation. Each process records this end, and sends it with its next
 //! reservation. If the server has lost its data, the end becomes the floor: every origin waits one interval from the
 //! floor. A request that waits for an earlier slot is delayed to the floor when it confirms the slot.
 //!
@@ -46,8 +46,8 @@
 //! After a loss of data, the first reservations may come from processes that did not receive the latest end of a
 //! handed-on slot. Their slots may begin too early, until a process that did receive the end sends it to the server. A
 //! former master that is cut off from its replicas for longer than five seconds, but not from its clients, grants slots
-//! at the same time as the new master; `min-replicas-to-write` limits this. The store cannot detect that a server evicts
-//! keys, so set `maxmemory-policy noeviction`.
+//! at the same time as the new master; `min-replicas-to-write` limits this. The store cannot detect that a server
+//! evicts keys, so set `maxmemory-policy noeviction`.
 //!
 //! With [`WhenDown::LocalOnly`], each process copies the entries that it reads and writes, and uses the copies while
 //! the server is down. If an entry is removed or purged in that time, only the copy is removed.
@@ -83,7 +83,7 @@ use server_state::{HandedOnEnd, PendingSlot, ServerState};
 /// Maximum duration that is passed to a script: a hundred years. The limit keeps sums exact in the numbers of Lua.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 
-/// Number of entries that a purge removes in one command.
+/// Maximum number of keys that a purge removes at the same time.
 const ENTRIES_PER_PURGE: usize = 256;
 
 /// A store on a server that many machines share. See the [module](self).
@@ -191,7 +191,8 @@ impl RedisStore {
         self.link.place()
     }
 
-    /// Sends `PING` to the server, or to every master of a cluster. Returns an error if a server is down, even with [`WhenDown::LocalOnly`].
+    /// Sends `PING` to the server, or to every master of a cluster. Returns an error if a server is down, even with
+    /// [`WhenDown::LocalOnly`].
     ///
     /// # Errors
     ///
@@ -436,7 +437,8 @@ impl RedisStore {
         }
     }
 
-    /// Begins a new epoch in a bucket, if it is forced or the bucket has none. Returns `None` if the server is down.
+    /// Begins a new epoch in a bucket that has none or, if `is_forced`, in any bucket. Returns `None` if the server is
+    /// down.
     async fn begin_epoch(&self, bucket: u32, is_forced: bool) -> Result<Option<()>, StoreError> {
         let mut begin = self.scripts.begin.key(self.keys.epoch(bucket));
         begin.key(self.keys.handed_on(bucket)).arg(u8::from(is_forced));

@@ -33,17 +33,17 @@ impl RedisOptions {
     /// | `redis+sentinel://[user][:password@]host[:port],host[:port]/master[/db]` | the master that these Sentinels name |
     /// | `redis+cluster://[user][:password@]host[:port],host[:port]` | a Redis Cluster; some of its servers are enough |
     ///
-    /// With `rediss` instead of `redis`, all connections use TLS. `valkey` and `valkeys` have the same meaning. User and
-    /// password are those of the servers; Sentinels that need a password get it by
+    /// With `rediss` instead of `redis`, all connections use TLS. `valkey` and `valkeys` have the same meaning. User
+    /// and password are those of the servers; Sentinels that need a password get it by
     /// `?sentinel_username=…&sentinel_password=…`. Special characters are percent-encoded.
     ///
     /// TLS uses the cryptography provider that is installed for the process. If none is installed, this function
-    /// installs the provider of the feature `ring` or `aws-lc`, since the connections do not accept another one.
+    /// installs the provider of the feature `ring` or `aws-lc`, since the connections use only an installed provider.
     ///
     /// # Errors
     ///
-    /// An error if the URL has another form, a file of certificates cannot be read, or the prefix contains a brace. The
-    /// error never shows the password.
+    /// An error if the URL has another form, if the options for TLS cannot be used, or if the prefix contains a brace.
+    /// The error never shows the password.
     pub fn open(self, url: &str) -> Result<RedisStore, StoreError> {
         if self.prefix.contains(['{', '}']) {
             return Err(StoreError::new(format!(

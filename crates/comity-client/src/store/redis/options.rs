@@ -39,8 +39,8 @@ impl Default for RedisOptions {
 }
 
 impl RedisOptions {
-    /// Sets the beginning of every key. The default is `comity:`. Braces are not allowed, since keys contain the origin
-    /// in braces.
+    /// Sets the beginning of every key. The default is `comity:`. Braces are not allowed, since keys contain the bucket
+    /// of the origin in braces.
     #[must_use]
     pub fn prefix(self, prefix: impl Into<String>) -> Self {
         RedisOptions { prefix: prefix.into(), ..self }

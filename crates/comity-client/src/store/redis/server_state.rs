@@ -74,8 +74,8 @@ impl ServerState {
             // The server has lost its data, and the reservation sent it an older end than the local record. The record
             // stays, so that the next reservation sends it.
             Some(known) if sent != Some(known) && known.epoch < received.epoch => Some(known),
-            // The answer is late: it comes from before a loss of data that this process has already detected. The record
-            // gets the old epoch and the later end, so that the next reservation sends that end.
+            // The answer is late: it comes from before a loss of data that this process has already detected. The
+            // record gets the old epoch and the later end, so that the next reservation sends that end.
             Some(known) if sent != Some(known) => {
                 Some(HandedOnEnd { until: known.until.max(received.until), ..received })
             }

@@ -235,8 +235,8 @@ impl Decoding {
     ///
     /// # Errors
     ///
-    /// [`CodingError::NotCoded`] if the input is not in its coding, [`CodingError::Broken`] if it is damaged or ends too
-    /// early.
+    /// [`CodingError::NotCoded`] if the input is not in its coding, [`CodingError::Broken`] if it is damaged or ends
+    /// too early.
     pub fn pull(&mut self, out: &mut [u8]) -> Result<Pulled, CodingError> {
         pull(&mut self.layers, &mut self.wire, out)
     }
