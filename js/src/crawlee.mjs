@@ -91,7 +91,7 @@ class RobotsFiles {
       policy.updateFailure(error.name === "TimeoutError" ? "timeout" : "connection");
     }
     entry.policy = policy;
-    // Without an answer that expires, the file is requested once.
+    // If the answer or the failure does not expire, the file is requested once.
     entry.freshUntil = policy.freshUntil ?? Infinity;
     entry.isPending = false;
     return new ComityRobotsTxtFile(policy, origin, RobotsTxtFile.from(url, entry.text));

@@ -13,7 +13,7 @@ const UNKNOWN_HANDLE = -2;
 const IS_HEADER = 1;
 const IGNORES_STAR = 2;
 
-/** Largest text or body, in bytes. */
+/** Largest input of a call, in bytes. */
 const MAX_BYTES = 1 << 28;
 /** Longest text that is written character by character; `encodeInto` is faster for longer ones. */
 const SHORT_TEXT = 48;
@@ -56,7 +56,7 @@ class Engine {
     // After the memory grows, the length of the old region is 0.
     if (this.#input.length < size) {
       if (size > MAX_BYTES) {
-        throw new ComityError("too_large", `the text could need more than ${MAX_BYTES} bytes: three for each of its UTF-16 units`);
+        throw new ComityError("too_large", `the input could need more than ${MAX_BYTES} bytes: of a text, three for each UTF-16 unit`);
       }
       const length = Math.max(size, 4096);
       const address = this.call("input", length) >>> 0;

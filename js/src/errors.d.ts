@@ -2,7 +2,7 @@
 export type ComityErrorCode =
   /** The object was freed. */
   | "freed"
-  /** The text could need more than 268,435,456 bytes: up to three for each UTF-16 unit. */
+  /** The input could need more than 268,435,456 bytes: of a text, three for each UTF-16 unit. */
   | "too_large"
   /** The platform does not compile WebAssembly synchronously; call `await init()` first. */
   | "not_compiled"

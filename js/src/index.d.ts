@@ -123,7 +123,7 @@ export class RobotsTxt implements EngineObject {
   /**
    * Returns the rules for a crawler. The rules do not need the file, so a crawler can free it.
    *
-   * @throws TypeError if the agent is not a product token
+   * @throws TypeError if the agent is not an {@link Agent}
    */
   rulesFor(agent: Agent): Rules;
 
@@ -137,7 +137,7 @@ export class Rules implements EngineObject {
 
   /** The name by which the group was chosen: the crawler's own, a fallback's, or `*`; null if no group applies. */
   readonly group: string | null;
-  /** The `Crawl-delay` in seconds, or null without one. */
+  /** The `Crawl-delay` in seconds, or null without one. `decide` also considers `Request-rate`. */
   readonly crawlDelay: number | null;
   /** The number of rules. */
   readonly length: number;

@@ -73,7 +73,7 @@ export function explain(
 ): Record<string, unknown>;
 
 /**
- * Returns the permitted uses of a page: AIPREF, Content-Signal, RSL, TDMRep and `noai`.
+ * Returns the permitted uses of a page: AIPREF, Content-Signal, RSL, TDMRep, control tokens and `noai`.
  *
  * @throws TypeError if the agent, the URL or the dialect is invalid, and for `ignoresStar`
  * @throws ComityError `not_compiled`, `too_large` or `engine_failed`
@@ -146,7 +146,7 @@ export class Policy {
   static fromResponse(response: Response, options: PolicyOptions & { now?: number }): Promise<Policy>;
 
   /**
-   * Makes a policy without an answer, which disallows everything in most presets.
+   * Makes a policy without an answer. It disallows everything, unless the preset allows during failures.
    *
    * @throws TypeError if the agent, the preset or the mode is invalid
    * @throws ComityError `not_compiled`, `too_large` or `engine_failed`
@@ -191,8 +191,8 @@ export class Policy {
   isAllowed(url: string | URL, options?: { now?: number }): boolean;
 
   /**
-   * The time at which robots.txt has to be requested again, in seconds since 1970; null without an answer, and for one that
-   * does not expire.
+   * The time at which robots.txt has to be requested again, in seconds since 1970; null before the first answer or failure, and
+   * for one that does not expire.
    *
    * @throws ComityError `freed`, `too_large` or `engine_failed`
    */

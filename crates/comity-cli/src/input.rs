@@ -65,7 +65,7 @@ impl Source {
         })
     }
 
-    /// Returns an error if the source cannot be opened. Plain files alone are checked: to open a pipe could block its writer.
+    /// Returns an error if the source cannot be opened. Only plain files are opened, because a pipe may be opened once.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         let Source::File(path) = self else { return Ok(()) };
         match path.metadata() {

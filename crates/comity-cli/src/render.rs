@@ -129,8 +129,7 @@ pub(crate) fn span(duration: Duration) -> String {
     if parts.is_empty() { "0 s".to_owned() } else { parts.join(" ") }
 }
 
-/// Breaks a text at white space so that no line is longer than `columns` if possible; lines after the first are
-/// indented.
+/// Breaks a text at spaces so that no line is longer than `columns` if possible; lines after the first are indented.
 pub(crate) fn wrap(text: &str, columns: usize, indent: usize) -> String {
     let mut out = String::new();
     let mut column = 0;

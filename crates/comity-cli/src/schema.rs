@@ -17,7 +17,7 @@ use crate::text::lint;
 #[cfg(feature = "live")]
 use crate::text::{config, stored, watch};
 
-/// Returns the schemas of all rows.
+/// Returns all schemas.
 pub fn rows() -> impl Iterator<Item = RowSchema> {
     let mut rows = SHARED.to_vec();
     rows.extend([

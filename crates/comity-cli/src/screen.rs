@@ -10,8 +10,8 @@ use comity::shown;
 /// Maximum length of the parameters of a colour sequence, in bytes.
 const MAX_SEQUENCE: usize = 24;
 
-/// Number of bytes that are examined to classify the first of them. It is larger than any colour sequence. The whole rest would
-/// be examined again for every unsafe byte.
+/// Maximum number of bytes that are examined to classify the first of them: more than a colour sequence has. Without
+/// this limit, all remaining bytes would be examined again for every unsafe byte.
 const WINDOW: usize = 256;
 
 /// A stream that withholds unsafe bytes from a terminal.

@@ -211,7 +211,7 @@ fn print_differences(comparison: &Comparison<'_>, output: &mut Output) -> Result
 struct Difference {
     dialects: Vec<Dialect>,
     what: String,
-    /// The line of the dialect's documentation about the difference.
+    /// For each dialect, the line of its documentation about the difference, if there is one.
     quirks: Vec<(Dialect, &'static str)>,
 }
 

@@ -371,7 +371,7 @@ fn interrupted_fetch_prints_a_summary() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stderr.contains("error: interrupted") && stderr.contains("3 URLs in"), "{stderr}");
-    assert!(stderr.contains("1 fetched") && stderr.contains("2 not started"), "{stderr}");
+    assert!(stderr.contains("1 fetched") && stderr.contains("2 not finished"), "{stderr}");
 }
 
 #[test]

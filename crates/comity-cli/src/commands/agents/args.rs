@@ -39,7 +39,7 @@ pub(crate) struct AgentsArgs {
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["purpose", "ranges", "update"])]
     pub(crate) address: Option<IpAddr>,
 
-    /// Print every list of address ranges, in the format of --update
+    /// Print every list of address ranges; --update reads this format
     #[arg(long, conflicts_with_all = ["names", "purpose", "update"])]
     pub(crate) ranges: bool,
 

@@ -528,7 +528,7 @@ fn delimiter(text: &str) -> Result<char, String> {
     }
 }
 
-/// Parses the name of an index, which is a Parquet file whatever its name.
+/// Parses the name of an index. An ending of another table format is an error.
 fn index_file(name: &str) -> Result<PathBuf, String> {
     match TableFormat::of_name(name) {
         Some(_) if !name.to_ascii_lowercase().ends_with(".parquet") => {

@@ -16,7 +16,7 @@ const LISTED: (usize, usize) = (10, 3);
 /// Maximum number of crawlers that are named.
 const NAMED: usize = 5;
 
-/// Returns the page counts: `12 pages listed: 9 fetched as Comity; 2 not fetched, because robots.txt disallows them for
+/// Returns the page counts: `11 pages listed: 9 fetched as Comity; 2 not fetched, because robots.txt disallows them for
 /// Comity`.
 pub(super) fn looked_at(site: &ManifestSite) -> String {
     let agent = render::text(site.agent.as_bytes());

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure
     }
 }
 
-/// Writes or prints the report of a manifest.
+/// Writes the report of a manifest if `--output` names a file, and prints its summary.
 fn report(args: &AuditReportArgs, output: &mut Output) -> Result<Exit, Failure> {
     let source = Source::new(&args.manifest);
     let bytes = source.read()?;

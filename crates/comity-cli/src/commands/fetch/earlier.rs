@@ -22,7 +22,7 @@ use crate::exit::{Failure, reason};
 use crate::input::{Line, Source};
 use crate::render;
 
-/// Maximum number of bytes of a record that is read again. Longer records are not used.
+/// Maximum number of bytes of a record that is read again. Above the limit for lines, so every record of a page fits.
 const MAX_RECORD: u64 = 2 << 20;
 
 /// The part of a record that decides whether a request can be conditional.

@@ -1,4 +1,4 @@
-//! Writes bodies into a folder: one file per URL, under a unique name that shows its origin.
+//! Writes bodies into a folder: one file per URL, under a unique name that shows its host and path.
 //!
 //! URLs are untrusted, so a name keeps only letters, digits, dots and dashes. A digest of the URL makes names unique. A
 //! file appears under its name when it is complete.
@@ -93,7 +93,7 @@ fn plain(text: &str) -> String {
     out.trim_end_matches(['-', '.']).to_owned()
 }
 
-/// Returns the usual file extension of a media type, or else the extension of the URL.
+/// Returns the usual file extension of a media type, else the extension of the URL, else `bin`.
 pub(super) fn extension(content_type: Option<&str>, url: &str) -> String {
     let essence = content_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     let known = match essence.to_ascii_lowercase().as_str() {

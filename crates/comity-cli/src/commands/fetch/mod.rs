@@ -277,7 +277,7 @@ fn locked(backlog: &Mutex<Backlog>) -> MutexGuard<'_, Backlog> {
     backlog.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the text after the number of finished URLs: the rate, the time left, the fetches, and the slowest site.
+/// Returns the text after the number of finished URLs: the rate, the time left, the slowest site, and the fetches.
 fn progress_text(backlog: &Backlog, now: Progress, elapsed: Duration) -> String {
     let rate = backlog.finished() as f64 / elapsed.as_secs_f64().max(0.001);
     let mut text = format!("URLs, {rate:.1}/s");
@@ -470,7 +470,7 @@ fn print_line(done: &FetchResult, saved: Option<&SavedFile>, output: &mut Output
         None => (String::new(), String::new()),
     };
     write!(output, "{style}{:<10}{style:#}  {bytes:>8}  {seconds:>8}  {url}", done.label)?;
-    // Compared after normalization: a trailing slash and the case of the host make no difference.
+    // Compared after normalization: `https://Example.com` equals `https://example.com/`.
     let is_elsewhere =
         record.requested_url.parse::<url::Url>().is_ok_and(|url| url.as_str() != record.final_url);
     if is_elsewhere && record.content.is_some() {

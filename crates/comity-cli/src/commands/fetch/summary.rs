@@ -33,7 +33,7 @@ pub(super) struct Summary {
     missing: usize,
     /// Number of pages that were fetched although robots.txt is unreachable.
     unknown: usize,
-    /// Number of URLs that were not started.
+    /// Number of URLs without a result at an interruption.
     pub(super) left: usize,
     /// Number of URLs that were skipped, because the resumed report lists them as fetched.
     pub(super) skipped: usize,
@@ -94,7 +94,7 @@ impl Summary {
             + self.failed
     }
 
-    /// Formats the summary in two to four lines.
+    /// Formats the summary in two to five lines.
     pub(super) fn text(&self, counters: &Counters) -> String {
         let parts = [
             (self.good, format!("fetched, {}", render::bytes(self.bytes))),
@@ -105,7 +105,7 @@ impl Summary {
             (self.guard, "refused by the guard".to_owned()),
             (self.refused, "given up".to_owned()),
             (self.failed, "failed".to_owned()),
-            (self.left, "not started".to_owned()),
+            (self.left, "not finished".to_owned()),
         ];
         let phrases: Vec<String> = parts
             .into_iter()

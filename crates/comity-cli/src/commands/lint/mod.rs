@@ -184,7 +184,7 @@ impl<'a> Report<'a> {
             && !suppressions.allow(finding)
     }
 
-    /// Fixes a file, or shows the fixes, and lints the result.
+    /// Fixes a file and lints the result, or shows the fixes.
     fn mend(
         &mut self,
         location: &Location,

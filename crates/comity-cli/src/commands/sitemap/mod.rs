@@ -67,7 +67,7 @@ fn read<R: Read>(
     Ok(tally.exit(args.check))
 }
 
-/// Number of entries that may still be printed; `None` without a limit.
+/// Number of entries that may still be read; `None` without a limit.
 struct Limit(Option<u64>);
 
 impl Limit {

@@ -1,4 +1,5 @@
-//! Reads test files. A question is a crawler, a URL or the whole site, and the expected answer. `rows.rs` reads JSON Lines.
+//! Reads test files. A question has a crawler, a URL (or the whole site), and the expected answer. `rows.rs` reads JSON
+//! Lines.
 
 use std::ffi::OsString;
 use std::ops::Range;

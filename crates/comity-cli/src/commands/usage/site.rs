@@ -146,7 +146,7 @@ impl<'a> DocumentFetcher<'a> {
         Ok(reports)
     }
 
-    /// Adds the licences, with a flag that is true if the page names them. Those that are not read are unavailable.
+    /// Adds the licences. The flag is true if the page names the licence. Licences that are not read are unavailable.
     fn add_named(
         &mut self,
         named: &[(bool, Url)],
@@ -271,8 +271,8 @@ pub(super) fn add_licenses(
     Ok(())
 }
 
-/// Returns the licences that apply to the crawler of a report, each once, with a flag that is true if the page names
-/// them.
+/// Returns the licences that apply to the crawler of a report. The flag is true if the page, and not robots.txt, names
+/// the licence.
 fn named_licenses(report: &Report, base: &Url) -> Vec<(bool, Url)> {
     let mut seen = HashSet::new();
     let mut named: Vec<(bool, Url)> = Vec::new();

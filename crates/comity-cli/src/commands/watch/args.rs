@@ -13,14 +13,14 @@ use crate::args::{FormatArgs, NetworkArgs, Plain};
 
 /// Watch the robots.txt of sites, and report the effects of changes
 ///
-/// Requests each robots.txt in intervals, stores every version in a folder, and reports changes of meaning: crawlers that gain or
-/// lose access, rules, findings, a file that disappears or is replaced by a page, a site that does not answer any more. The first
-/// answer of a site is only stored. A failure is reported if the next request fails, too. A version that returns within a day is
-/// noted, but not reported again.
+/// Requests each robots.txt in intervals, stores every version in a folder, and reports changes of meaning: crawlers
+/// that gain or lose access, rules, findings, a file that disappears or is replaced by a page, a site that does not
+/// answer any more. The first answer of a site is stored and not reported. A failure is reported if the next request
+/// fails, too. A version that returns within a day is noted, but not reported again.
 ///
-/// The folder has a list of all versions, `manifest.jsonl`, and their texts: `comity audit run --robots FOLDER` judges pages by
-/// them, `comity logs --robots FOLDER/SITE` access logs, and `comity diff` compares two of them. `--at` prints the version of a time, also while another process
-/// watches.
+/// The folder has a list of all versions, `manifest.jsonl`, and their texts: `comity audit run --robots FOLDER` judges
+/// pages by them, `comity logs --robots FOLDER/SITE` judges access logs, and `comity diff` compares two of them. `--at`
+/// prints the version of a time, also while another process watches.
 #[derive(Debug, Args)]
 #[command(before_help = "\
 Examples:

@@ -22,7 +22,7 @@ pub(super) struct History {
     list: File,
     /// The latest versions of each site, the newest last.
     sites: HashMap<String, Vec<Version>>,
-    /// While it exists, no other process uses the folder.
+    /// While it exists, no other process writes to the folder.
     _lock: File,
 }
 

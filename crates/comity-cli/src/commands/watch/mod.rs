@@ -35,7 +35,7 @@ const AT_ONCE: usize = 16;
 const DAMPED: SignedDuration = SignedDuration::from_hours(24);
 /// Maximum time for the program of `--exec`.
 const PROGRAM_LIMIT: Duration = Duration::from_secs(60);
-/// Number of sites that cannot be reached from which the network of this machine is suspected.
+/// Minimum number of unreachable sites before the network of this machine is suspected.
 const SUSPICIOUS: usize = 3;
 
 /// Watches sites.

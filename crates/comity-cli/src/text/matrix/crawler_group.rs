@@ -13,8 +13,8 @@ pub(super) struct CrawlerGroup<'m> {
     pub(super) result: String,
 }
 
-/// Combines crawlers with equal results. Keeps the order of the first crawlers. Results are equal if the verdicts are,
-/// and the same group, or groups with equal rules and delays, apply to the crawlers.
+/// Combines crawlers with equal results. Keeps the order of the first crawlers. Results are equal if the verdicts are
+/// equal, and the crawlers have the same group, or groups with equal rules and delays.
 pub(super) fn group_equal<'m>(
     matrix: &Matrix,
     rows: impl IntoIterator<Item = &'m Row>,

@@ -14,12 +14,12 @@ pub(crate) const SCHEMA: RowSchema = RowSchema::new::<WatchRow>("watch", "a line
 /// The result of a request for the robots.txt of a site.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(crate) struct WatchRow {
-    /// The version that the answer is, as it stands in the list of versions.
+    /// The answer, as in the list of versions.
     #[serde(flatten)]
     pub(crate) version: Version,
-    /// The version before; null for the first one. During an outage, the last version that could be read.
+    /// The last earlier version that could be read; null for the first version.
     pub(crate) before: Option<Version>,
-    /// The crawlers whose access changed. They are known crawlers, and those that a version names.
+    /// The crawlers whose access changed, among the well-known crawlers and those that a version names.
     pub(crate) access: Vec<AccessChange>,
     /// The changes of rules, delays, sitemaps and other lines; null if nothing was compared.
     pub(crate) changes: Option<Report>,
@@ -29,7 +29,7 @@ pub(crate) struct WatchRow {
     pub(crate) resolved_findings: Vec<Finding>,
 }
 
-/// An answer of a site, and what it means after the answers before.
+/// An answer of a site, and its meaning after the answers before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub(crate) struct Version {
     /// The site: scheme, host and port.
