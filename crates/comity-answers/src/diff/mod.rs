@@ -277,7 +277,7 @@ pub struct PairRules<'a> {
 pub type VerdictChange<'t> = (&'t Agent, Decision<'t>, Decision<'t>);
 
 impl<'a> PairRules<'a> {
-    /// Parses the rules of each crawler.
+    /// Collects the rules for each crawler.
     pub fn new(pair: &Pair<'_>, agents: &'a [Agent]) -> Self {
         let rules = |agent: &'a Agent| (agent, pair.old.rules_for(agent), pair.new.rules_for(agent));
         PairRules { sides: agents.iter().map(rules).collect() }

@@ -44,7 +44,7 @@ pub struct Matrix {
     pub summary: Vec<Summary>,
     /// A row for each crawler.
     pub crawlers: Vec<Row>,
-    /// The number of names in the file without a row.
+    /// The number of names in the file that have no row because they are too many or not UTF-8.
     pub names_left_out: usize,
     /// The answers of the site to this client; null if no pages were requested.
     pub probe: Option<Probe>,
