@@ -311,7 +311,7 @@ impl<A: UrlQuestion> Stream for Steps<A> {
     }
 }
 
-/// A step of a batch: the content of one line.
+/// A URL whose rows are needed, an invalid line, or the problem that ends a batch.
 enum Step<A> {
     Url(Arc<A>, String),
     /// The text of an invalid line, and the error.

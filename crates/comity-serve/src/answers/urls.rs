@@ -38,7 +38,7 @@ pub(crate) struct Urls<O: UrlOperation> {
 #[derive(Default)]
 struct AnswerLog {
     log: Mutex<NoticeLog>,
-    /// True if decisions are added to the log: the client is in a mode in which decisions do not block requests.
+    /// True if decisions are added to the log: sites decide outside of a batch, and the mode is not `respect`.
     has_decisions: bool,
 }
 
