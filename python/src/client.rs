@@ -426,7 +426,7 @@ fn kind_of(cause: &Cause) -> errors::Fetch {
     }
 }
 
-/// Record of a URL that could not be decided or was not admitted: a subset of the fields of a fetch's record.
+/// Record of a URL that could not be decided or was not admitted: some fields of a fetch's record, and the decision.
 #[derive(Serialize)]
 struct DecisionErrorRecord<'a> {
     requested_url: &'a str,

@@ -48,9 +48,9 @@ pub(crate) fn not_web_url(problem: UrlProblem) -> PyErr {
     python::UrlError::new_err(problem.to_string())
 }
 
-/// Returns the error for a text that is not an absolute URL.
+/// Returns the error for a text that is not a usable URL.
 pub(crate) fn bad_url(url: &str, error: impl Display) -> PyErr {
-    python::UrlError::new_err(format!("`{url}` is not an absolute URL: {error}"))
+    python::UrlError::new_err(format!("`{url}` is not a usable URL: {error}"))
 }
 
 /// Returns the error for an unknown name of a dialect, preset, mode and so on.
