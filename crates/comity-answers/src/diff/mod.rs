@@ -1,8 +1,8 @@
 //! `diff`: the effects of a change of a robots.txt.
 //!
-//! Two files are equivalent for a crawler if its rules are equal. So each crawler's rules are collected from both files
-//! and compared as sets, or in order if the first match decides; the layout of the files does not matter. Crawlers with
-//! equal changes are grouped.
+//! Two files are equivalent for a crawler if its rules and delays are equal. So these are collected from both files for
+//! each crawler. Rules are compared as sets, or in order if the first match decides; the layout of the files does not
+//! matter. Crawlers with equal changes are grouped.
 
 mod change;
 mod request;
