@@ -278,7 +278,7 @@ fn read_settings(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
         Err(error) => error,
     };
     let py = settings.py();
-    // Reading each section alone finds the section with the error.
+    // Reading each key alone finds the one with the error.
     for (section, values) in settings.iter() {
         let Ok(values) = values.cast::<PyDict>() else {
             return Err(errors::setting(format!(

@@ -95,7 +95,7 @@ pub fn ended() -> PyErr {
     python::ComityError::new_err("the client stopped before the operation had a result: repeat the call")
 }
 
-/// Returns the error for a setting with an invalid value.
+/// Returns the error for an invalid setting or argument.
 pub(crate) fn setting(error: impl Display) -> PyErr {
     python::SettingError::new_err(error.to_string())
 }
