@@ -87,7 +87,7 @@ def on_one_machine(folder: Path) -> None:
 
 
 def on_a_cluster(folder: Path) -> None:
-    """Computes the verdicts in Spark, from the files of `on_one_machine`."""
+    """Computes the verdicts in Spark, from the same files as `on_one_machine`."""
     from pyspark.sql import SparkSession
     from pyspark.sql import functions as F
 

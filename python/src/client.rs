@@ -278,7 +278,7 @@ fn read_settings(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
         Err(error) => error,
     };
     let py = settings.py();
-    // Reading each section alone finds the section with the error.
+    // Reading each key alone finds the one with the error.
     for (section, values) in settings.iter() {
         let Ok(values) = values.cast::<PyDict>() else {
             return Err(errors::setting(format!(
@@ -426,7 +426,7 @@ fn kind_of(cause: &Cause) -> errors::Fetch {
     }
 }
 
-/// Record of a URL that could not be decided or was not admitted: a subset of the fields of a fetch's record.
+/// Record of a URL that could not be decided or was not admitted: some fields of a fetch's record, and the decision.
 #[derive(Serialize)]
 struct DecisionErrorRecord<'a> {
     requested_url: &'a str,

@@ -48,9 +48,9 @@ pub(crate) fn not_web_url(problem: UrlProblem) -> PyErr {
     python::UrlError::new_err(problem.to_string())
 }
 
-/// Returns the error for a text that is not an absolute URL.
+/// Returns the error for a text that is not a usable URL.
 pub(crate) fn bad_url(url: &str, error: impl Display) -> PyErr {
-    python::UrlError::new_err(format!("`{url}` is not an absolute URL: {error}"))
+    python::UrlError::new_err(format!("`{url}` is not a usable URL: {error}"))
 }
 
 /// Returns the error for an unknown name of a dialect, preset, mode and so on.
@@ -95,7 +95,7 @@ pub fn ended() -> PyErr {
     python::ComityError::new_err("the client stopped before the operation had a result: repeat the call")
 }
 
-/// Returns the error for a setting with an invalid value.
+/// Returns the error for an invalid setting or argument.
 pub(crate) fn setting(error: impl Display) -> PyErr {
     python::SettingError::new_err(error.to_string())
 }

@@ -15,8 +15,8 @@ use crate::errors;
 
 /// `bytes`, `bytearray`, `memoryview` or `str`. The bytes of Python are borrowed where possible.
 ///
-/// Text is encoded as UTF-8, which cannot represent unpaired surrogates. A surrogate of `surrogateescape` becomes the byte
-/// that it represents. Other unpaired surrogates become three bytes, as in WTF-8.
+/// Text is encoded as UTF-8, which cannot represent unpaired surrogates. If all of them come from `surrogateescape`, each
+/// becomes the byte that it represents; otherwise each becomes three bytes, as in WTF-8.
 #[derive(Debug)]
 pub(crate) struct BytesLike<'a>(pub(crate) Cow<'a, [u8]>);
 

@@ -1,11 +1,11 @@
 //! The classes and functions of `comity._comity`, the compiled module of the Python package `comity`.
 //!
 //! Two crates build a module from them: `base/` for the distribution `comity`, and `command/` for `comity-command` with
-//! audits and the command. Only one of the modules is loaded: that of `comity-command`, if it is installed.
+//! audits and the command. Only one of the modules is loaded: that of `comity-command`, if its version matches.
 //!
 //! Data that is needed millions of times (robots.txt, rules, decisions, Arrow batches) has a class here. Data that is
-//! needed once per page or site is parsed here, passed in its JSON form, and shown as a dataclass of the package. The types
-//! of these dataclasses are defined in Python (`package/comity/*.py`), see `data.rs`.
+//! needed once per page or site is parsed here, passed in its JSON form, and shown as a dataclass of the package. These
+//! dataclasses are defined in Python (`package/comity/*.py`); see `data.rs`.
 //!
 //! | file | content |
 //! |---|---|

@@ -12,8 +12,8 @@ use pyo3::prelude::*;
 const MAX_NAMES: usize = 10_000;
 
 /// Warns (`comity.errors.ComityWarning`) if the name of a crawler or of a fallback is a probable misspelling or that of a
-/// retired crawler. Names in the robots.txt and the catalogue count as correct. Each name is checked once per process, so
-/// that programs with many files have no extra cost. A header causes no warnings.
+/// retired crawler. A name in the robots.txt counts as correct. Each name is checked once per process, so that programs
+/// with many files have no extra cost. A header causes no warnings.
 pub(crate) fn warn(py: Python<'_>, agent: &robots::Agent, robots: Option<&RobotsTxt<'_>>) -> PyResult<()> {
     let new: Vec<_> = names(agent).filter(|name| is_new(name)).collect();
     let new: Vec<_> = new.into_iter().map(robots::Agent::unchecked_token).collect();

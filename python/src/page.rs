@@ -81,7 +81,7 @@ impl PageDirectives {
     }
 }
 
-/// Reads the statements about usage in a page's HTML. For a `str`, which is already decoded, the charset is ignored.
+/// Reads the directives and usage statements in a page's HTML. For a `str`, which is already decoded, the charset is ignored.
 pub(crate) fn facts(page: &Bound<'_, PyAny>, charset: Option<&str>) -> PyResult<html::Facts> {
     let charset = if page.is_instance_of::<PyString>() { Some("utf-8") } else { charset };
     let bytes = page.extract::<BytesLike<'_>>()?;

@@ -44,7 +44,7 @@ pub(crate) struct Robots {
     charset: Option<String>,
     /// The parsed file; empty until it is needed. Many programs check only one URL, which does not need it.
     parsed: OnceLock<RobotsTxt<'static>>,
-    /// True after the first call of `is_allowed`.
+    /// True after the first question that was answered without parsing the whole file.
     is_asked: AtomicBool,
     /// The Python object of the first agent, and its rules. Most files are used with one agent only.
     first: OnceLock<(Py<PyAny>, CachedRules)>,

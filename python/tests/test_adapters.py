@@ -368,8 +368,8 @@ def test_oldest_logged_origin_is_evicted_beyond_the_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("comity._adapters.MAX_WARNED_ORIGINS", 2)
-    names = [site(robots=Answer(503), a=PAGE) for _ in range(3)]
-    with names[0] as one, names[1] as two, names[2] as three:
+    sites = [site(robots=Answer(503), a=PAGE) for _ in range(3)]
+    with sites[0] as one, sites[1] as two, sites[2] as three:
         visits = [one, two, one, three, one, two]
         fetch(*(here.at("/a") for here in visits), **LADON)
     warned = [warning.split(": ")[0] for warning in warnings_in(caplog)]

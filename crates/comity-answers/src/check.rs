@@ -60,7 +60,7 @@ pub struct CheckRow<'a> {
     pub agent: Cow<'a, str>,
     /// True if the recommendation is `recommended` or `allowed_but_warn`.
     pub allowed: bool,
-    /// The decision; `None` if there is an error.
+    /// The decision; `None` if there is an error, or for a whole site.
     #[serde(flatten, with = "decision_fields")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<DecisionRecord>"))]
     pub decision: Option<DecisionRecord>,

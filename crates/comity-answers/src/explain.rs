@@ -78,7 +78,7 @@ pub struct ExplainRow<'a> {
     /// Number of groups that were not selected and are not listed.
     #[serde(skip)]
     pub unlisted_groups: usize,
-    /// True if no unlisted group has a rule that matches.
+    /// True if it is certain that no unlisted group has a rule that matches.
     #[serde(skip)]
     pub unlisted_are_silent: bool,
     /// A similar name, if the crawler's name may be a misspelling of it.

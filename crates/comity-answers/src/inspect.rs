@@ -83,7 +83,7 @@ pub struct InspectRow {
     pub sitemaps: Vec<SitemapLine>,
     /// Lines about the whole site, except for sitemaps.
     pub site: Vec<Directive>,
-    /// Rules and similar lines outside of any group. They apply to no crawler.
+    /// Rules and similar lines outside of any group. No rule among them applies to a crawler.
     pub outside: Vec<Directive>,
     /// Lines with a key that no known crawler reads.
     pub unknown: Vec<Directive>,

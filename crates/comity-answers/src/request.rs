@@ -115,11 +115,11 @@ pub struct FileRequest {
     pub site: Option<String>,
 }
 
-/// Parses the word in a field.
+/// Parses the word or URL in a field.
 ///
 /// # Errors
 ///
-/// Returns [`RequestError::Invalid`] if the word is unknown.
+/// Returns [`RequestError::Invalid`] if it is invalid.
 pub(crate) fn parse_word<T>(field: &str, word: &str) -> Result<T, RequestError>
 where
     T: FromStr,

@@ -55,7 +55,7 @@ pub struct TestOfRequest {
 /// A question about a crawler, with the expected answer.
 #[derive(Clone, Debug)]
 pub struct TestCase {
-    /// Line of the test in its file.
+    /// Line of the test in its file; in a request, its number.
     pub line: usize,
     /// The crawler.
     pub agent: Agent,

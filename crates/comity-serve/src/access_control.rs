@@ -61,7 +61,7 @@ impl std::fmt::Display for Caller {
 pub(crate) struct AccessControl {
     /// Digests of the tokens. The duration of a comparison of digests reveals nothing about a token.
     tokens: Vec<[u8; 32]>,
-    /// Hostnames in lower case, without the trailing dot.
+    /// Accepted hostnames and addresses, in lower case, without the trailing dot.
     names: Vec<String>,
 }
 

@@ -275,7 +275,7 @@ struct Batch<A: UrlQuestion> {
 /// Output of the future that reads the next step of a batch. It contains the batch, which the future owned.
 type NextStep<A> = (Option<Step<A>>, Box<Batch<A>>);
 
-/// The steps of a batch, as a stream. A future is allocated only if the next line has not arrived, not for each line.
+/// The steps of a batch, as a stream. A future is allocated only if the next line has not arrived or is a question.
 enum Steps<A: UrlQuestion> {
     Ready(Box<Batch<A>>),
     Waiting(BoxFuture<'static, NextStep<A>>),
@@ -311,7 +311,7 @@ impl<A: UrlQuestion> Stream for Steps<A> {
     }
 }
 
-/// A step of a batch: the content of one line.
+/// A URL whose rows are needed, an invalid line, or the problem that ends a batch.
 enum Step<A> {
     Url(Arc<A>, String),
     /// The text of an invalid line, and the error.
@@ -426,8 +426,8 @@ impl<A: UrlQuestion> Batch<A> {
         Step::Problem(problem)
     }
 
-    /// Returns the rows as a stream of pieces. A piece has all rows that are ready. If the batch fails, its last line
-    /// is a problem.
+    /// Returns the rows as a stream of pieces. A piece has the rows that are ready, up to about [`PIECE_BYTES`]. If the
+    /// batch fails, its last line is a problem.
     fn into_rows(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
         let memory = Arc::clone(&self.context.memory);
         let mut rows = Rows::new(Steps::Ready(Box::new(self)), &memory);

@@ -23,7 +23,7 @@ use crate::fair::Memory;
 use crate::problem::{Kind, Problem};
 
 comity::words! {
-    /// The media types of request bodies.
+    /// The media types of request bodies, and of the answers to them.
     pub(crate) enum MediaType {
         /// `application/json`: one question.
         Json = "application/json",

@@ -1,8 +1,7 @@
 //! The open connections, and the selection of a connection to close when their maximum number is reached.
 //!
-//! A connection is idle while it has no request in flight. At the maximum number, the
-//! connection that has been idle for longest is closed, as in other web servers. So idle connections cannot block new
-//! callers.
+//! A connection is idle while it has no request in flight. At the maximum number, the connection that has been idle for
+//! longest is closed, as in other web servers. So idle connections cannot block new callers.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};

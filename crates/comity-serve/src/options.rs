@@ -23,9 +23,9 @@ comity::setters! {
         /// Accepted tokens. A request must send one of them (`Authorization: Bearer ...`); if the list is empty, no token
         /// is required. Each token counts as a separate caller.
         pub tokens: Vec<String>,
-        /// Hostnames of the service, in addition to `localhost`, loopback addresses and the local address of a connection.
-        /// If no token is required, requests with another `Host` are refused, because a web page can make its hostname
-        /// resolve to this machine.
+        /// Names and addresses of the service, in addition to `localhost`, loopback addresses and the local address of
+        /// a connection. If no token is required, requests with another `Host` are refused, because a web page can make
+        /// its hostname resolve to this machine.
         pub names: Vec<String>,
         /// Maximum size of a question, in bytes. In a batch, the limit applies to each line; the batch itself may have any
         /// size.

@@ -20,8 +20,8 @@ __version__ = "0.1.0"
 
 from . import _command
 
-# `comity-command` contains a compiled module with more functions. If it is installed, its module is loaded instead of the one
-# in this folder.
+# `comity-command` contains a compiled module with more functions. If its version matches, its module is loaded instead of the
+# one in this folder.
 __path__[:0] = _command.folders(__version__)
 
 from ._comity import (  # noqa: E402 - found in the folders above

@@ -12,9 +12,10 @@
 >>> verdicts["line"].to_pylist()
 [2, None, None]
 
-The input is any object with Arrow's methods (``__arrow_c_stream__``, ``__arrow_c_array__``), or a ``DataFrame`` of pandas. The
-output is a table of the same library: a ``RecordBatch``, ``Table`` or ``RecordBatchReader`` of pyarrow, a ``DataFrame`` of polars
-or pandas, a relation of DuckDB. For any other input, the output is an object with Arrow's methods.
+The input is any object with Arrow's methods (``__arrow_c_stream__``, ``__arrow_c_array__``), a ``DataFrame`` of pandas, or a
+mapping of columns. The output is a table of the same library: a ``RecordBatch``, ``Table`` (also for a mapping) or
+``RecordBatchReader`` of pyarrow, a ``DataFrame`` of polars or pandas, a relation of DuckDB. For any other input, the output is an
+object with Arrow's methods.
 
 These are the input columns. All except the first are optional. ``columns={"url": "page"}`` sets other names, and the name None
 excludes a column:

@@ -5,9 +5,9 @@
 ...     page = client.fetch("https://example.org/")
 ...     print(page.status, len(page.body), page.decision)
 
-Every fetch through a client passes the guard, robots.txt and the pace. Only the mode changes the effect of robots.txt, and every
-record names the mode. Any thread may use a :class:`Client`. Any task may use an :class:`AsyncClient`, also in several event
-loops.
+Every fetch through a client passes the guard, robots.txt and the pace. Only a mode other than ``respect`` permits what
+robots.txt disallows, and every record names the mode. Any thread may use a :class:`Client`. Any task may use an
+:class:`AsyncClient`, also in several event loops.
 """
 
 from __future__ import annotations
@@ -546,7 +546,7 @@ class Client(_Shared):
 
     def crawl_delay(self, url: UrlLike) -> float | None:
         """Returns the crawl delay for this crawler in the robots.txt of a URL's site, in seconds; None without a delay. The
-        client itself waits for this delay between requests."""
+        client itself waits for this delay, up to the setting ``pace.max_interval_seconds``, between requests."""
         delay: float | None = self._native.crawl_delay(url)
         return delay
 

@@ -38,7 +38,7 @@ class ComityError(Exception):
 
 
 class ComityWarning(UserWarning):
-    """A warning about an argument, such as a crawler's name that is probably misspelt. Results do not change."""
+    """A warning about an argument or an input, such as a crawler's name that is probably misspelt. Results do not change."""
 
 
 class UrlError(ComityError, ValueError):

@@ -64,7 +64,7 @@ Scrapy. A warning about an origin is logged:
 The stats are Scrapy's `robotstxt/...`, and:
 
 - `comity/disallowed`: requests that a rule disallows;
-- `comity/unreachable`: requests that are forbidden without a rule, usually because robots.txt is unknown;
+- `comity/unreachable`: requests that no rule disallows, but the preset does, usually because robots.txt is unknown;
 - `comity/warned`, `comity/warned/origins`: requests that were sent although robots.txt is unknown, and their origins;
 - `comity/report_only/fetched`: requests that only `COMITY_REPORT_ONLY` permitted;
 - `comity/crawl_delay/slots`, `comity/crawl_delay/cut`: download slots with a crawl delay, and reduced delays;
@@ -368,7 +368,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         }
 
     def _log_blocked_origin(self, origin: str, policy: Policy) -> None:
-        """Logs a warning if the answer for robots.txt forbids the whole origin."""
+        """Logs a warning if robots.txt is unknown, so that nothing is fetched."""
         decision = policy.decide("/")
         if decision.recommendation == "unknown_do_not_fetch_by_default":
             logger.warning(

@@ -89,8 +89,8 @@ impl Change {
         Some(Change { old_group: name(old), new_group: name(new), lost, gained, reordered, pacing })
     }
 
-    /// Returns true if two changes of the same pair of files are equal. The names of groups are ignored, except that `*` differs
-    /// from all other names.
+    /// Returns true if two changes of the same pair of files are equal. The names of groups are ignored, except `*` and
+    /// the absence of a group.
     pub fn is_same(&self, other: &Change) -> bool {
         let same_lines = |a: &[RuleLine], b: &[RuleLine]| {
             a.len() == b.len()

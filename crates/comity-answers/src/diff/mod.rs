@@ -1,8 +1,8 @@
 //! `diff`: the effects of a change of a robots.txt.
 //!
-//! Two files are equivalent for a crawler if its rules are equal. So each crawler's rules are collected from both files
-//! and compared as sets, or in order if the first match decides; the layout of the files does not matter. Crawlers with
-//! equal changes are grouped.
+//! Two files are equivalent for a crawler if its rules and delays are equal. So these are collected from both files for
+//! each crawler. Rules are compared as sets, or in order if the first match decides; the layout of the files does not
+//! matter. Crawlers with equal changes are grouped.
 
 mod change;
 mod request;
@@ -277,7 +277,7 @@ pub struct PairRules<'a> {
 pub type VerdictChange<'t> = (&'t Agent, Decision<'t>, Decision<'t>);
 
 impl<'a> PairRules<'a> {
-    /// Parses the rules of each crawler.
+    /// Collects the rules for each crawler.
     pub fn new(pair: &Pair<'_>, agents: &'a [Agent]) -> Self {
         let rules = |agent: &'a Agent| (agent, pair.old.rules_for(agent), pair.new.rules_for(agent));
         PairRules { sides: agents.iter().map(rules).collect() }

@@ -4,14 +4,14 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Opens a file or folder, and takes its lock. Returns `None` if another process holds the lock.
+/// Opens a file or folder, and takes its lock. Returns `None` if the lock is already held.
 ///
 /// Systems other than Unix and Windows have no such locks. On those systems the function opens the path without a lock.
 ///
 /// # Errors
 ///
-/// Returns the error of the system. Returns [`io::ErrorKind::NotFound`] also if the path was removed or replaced before its lock
-/// was taken.
+/// Returns the error of the system. Returns [`io::ErrorKind::NotFound`] also if the path was removed or replaced before
+/// its lock was taken.
 pub fn lock(path: &Path, options: &mut OpenOptions) -> io::Result<Option<File>> {
     #[cfg(windows)]
     std::os::windows::fs::OpenOptionsExt::share_mode(options, 0);
@@ -28,7 +28,7 @@ pub fn lock(path: &Path, options: &mut OpenOptions) -> io::Result<Option<File>> 
 #[cfg(windows)]
 const SHARING_VIOLATION: i32 = 32;
 
-/// Takes the lock of a file that was opened at a path. Returns false if another process holds it.
+/// Takes the lock of a file that was opened at a path. Returns false if the lock is already held.
 #[cfg(unix)]
 pub(super) fn lock_open(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;

@@ -118,7 +118,7 @@ pub fn growing(path: &Path) -> io::Result<File> {
     Ok(temporary(path, Access::Umask)?.persist(path)?)
 }
 
-/// Truncates a file to `length` bytes and opens it for appending. A link is rejected.
+/// Opens a file for appending, and truncates it to `length` bytes if it is longer. A link is rejected.
 ///
 /// # Errors
 ///
@@ -170,7 +170,7 @@ pub fn new_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     write(path, bytes).map_err(|error| FileError::write(path, error))
 }
 
-/// Returns a warning if other users of this machine can read a file that contains secrets. `secrets` names them.
+/// Returns a warning if other users of this machine can access a file that contains secrets. `secrets` names them.
 pub fn warning_if_shared(path: &Path, secrets: &str) -> Option<String> {
     let warning =
         || format!("`{0}` contains {secrets}, and other users can access it: chmod 600 {0}", shown(path));
@@ -328,8 +328,8 @@ fn is_claimed(_: &NamedTempFile) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Opens a temporary file and takes its lock. Returns `None` if another process holds the lock, or another user owns
-/// the file.
+/// Opens a temporary file and takes its lock. Returns `None` if the lock is already held, or if another user owns the
+/// file.
 #[cfg(unix)]
 fn abandoned(path: &Path) -> Option<File> {
     use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};

@@ -46,7 +46,7 @@ pub struct Selection {
     pub purposes: Vec<Purpose>,
     /// True if every known crawler has a row, including obscure and retired ones.
     pub all: bool,
-    /// Known crawlers that have a row, unless crawlers are selected by name.
+    /// Crawlers that have a row in addition; only known ones unless crawlers are selected by name.
     pub also: Vec<String>,
 }
 

@@ -44,7 +44,7 @@ pub struct Matrix {
     pub summary: Vec<Summary>,
     /// A row for each crawler.
     pub crawlers: Vec<Row>,
-    /// The number of names in the file without a row.
+    /// The number of names in the file that have no row because they are too many or not UTF-8.
     pub names_left_out: usize,
     /// The answers of the site to this client; null if no pages were requested.
     pub probe: Option<Probe>,
@@ -68,7 +68,7 @@ pub struct Summary {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Crawler"))]
 pub struct Row {
-    /// Its product token.
+    /// The product token or header of the crawler.
     pub agent: String,
     /// The part of the site, or of `urls`, that it may fetch.
     pub access: Access,
@@ -98,7 +98,7 @@ pub struct Row {
     pub decisions: Vec<Decided>,
     /// The usage preferences; `null` if there are too many different groups, so that they were not looked up.
     pub usage: Option<Vec<Use>>,
-    /// The entry of the crawler in the catalogue; `null` for `*` and for names that are not in the catalogue.
+    /// The entry of the crawler in the catalogue; `null` for `*`, headers, and names that are not in the catalogue.
     pub known: Option<&'static KnownAgent>,
 }
 

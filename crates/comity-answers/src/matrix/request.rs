@@ -25,7 +25,7 @@ pub struct MatrixRequest {
     pub site: Option<String>,
     /// The dialect for parsing and matching; default `rfc9309`.
     pub dialect: Option<Dialect>,
-    /// The charset in the Content-Type of `robots`.
+    /// The charset of the file. It replaces that of a site's answer; it has no effect on `robots`, which is decoded.
     pub charset: Option<String>,
     /// The URLs to decide; without any, the rules are evaluated as a whole.
     pub urls: Vec<String>,

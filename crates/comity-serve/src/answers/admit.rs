@@ -30,7 +30,7 @@ pub(crate) struct AdmitAnswer {
     /// `admitted`, or the reason against it: `robots_refused`, `robots_unreadable`, `wait_too_long`, `circuit_open`,
     /// `guard_refused`, `url_refused`, `transport_failed`.
     pub(crate) outcome: String,
-    /// The URL to request, as the URL standard writes it; null if it is refused.
+    /// The URL to request, as the URL standard writes it; null unless `admitted` is true.
     pub(crate) url: Option<String>,
     /// The time to wait before the request, in seconds. The slot is reserved.
     #[schemars(range(min = 0))]

@@ -14,8 +14,8 @@ use crate::batch::{self, UrlQuestion, line};
 use crate::context::Context;
 use crate::problem::{Problem, describe};
 
-/// Maximum size of a document, in bytes, that is parsed on the thread of the connection. A larger one would delay other
-/// requests.
+/// Maximum total size of the documents of a request, in bytes, for parsing on the thread of the connection. Larger ones
+/// would delay other requests.
 const LIGHT_BYTES: usize = 16 << 10;
 
 /// Maximum number of crawlers for which rows are computed on the thread of the connection.
@@ -38,7 +38,7 @@ pub(crate) struct Urls<O: UrlOperation> {
 #[derive(Default)]
 struct AnswerLog {
     log: Mutex<NoticeLog>,
-    /// True if decisions are added to the log: the client is in a mode in which decisions do not block requests.
+    /// True if decisions are added to the log: sites decide outside of a batch, and the mode is not `respect`.
     has_decisions: bool,
 }
 

@@ -80,7 +80,7 @@ pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> 
     Ok(ToolAnswer { answer, page: None, ttl, notices: Vec::new() })
 }
 
-/// Parses a URL and loads the robots.txt of its site. Returns a refusal with the cause if the file cannot be loaded.
+/// Parses a URL and loads the robots.txt of its site. An unreachable file is not an error.
 async fn load_robots_txt(context: &Context, text: &str) -> Result<Url, Refusal> {
     let (url, origin) = web_url(text.as_bytes()).map_err(|error| Refusal::of_arguments(&error))?;
     if url.as_str().len() > MAX_URL_BYTES {

@@ -44,7 +44,7 @@ const page = {
     return this.editor.text;
   },
 
-  /** The selected dialect; empty for the default. */
+  /** The selected dialect; undefined for the default. */
   get dialect() {
     return $('dialect').value || undefined;
   },
@@ -56,7 +56,7 @@ const page = {
   /** Shows a tab. */
   show: (tab) => choose(tab),
 
-  /** Records that the text in the editor is the robots.txt of a site. */
+  /** Records that the provenance of a site's robots.txt is shown. */
   loaded() {
     isLoaded = true;
   },

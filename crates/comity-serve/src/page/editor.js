@@ -110,7 +110,7 @@ export class Editor {
     return this.#value.slice(this.#starts[number - 1] ?? this.#value.length, this.#endOf(number - 1));
   }
 
-  /** Replaces the whole text. If `keeps` is true, `goBack` can restore the previous text. */
+  /** Replaces the whole text. If `keeps` is false, `goBack` cannot restore the previous text. */
   set(text, { keeps = true } = {}) {
     const value = toEditor(text);
     if (value === this.#value) return;

@@ -2,7 +2,7 @@
 // site.
 
 import { ask } from './ask.js';
-import { $, fill, h } from './dom.js';
+import { $, count, fill, h } from './dom.js';
 import { problemBox } from './problem.js';
 
 const TREATMENTS = {
@@ -21,7 +21,7 @@ function age(seconds) {
   if (seconds === null) return null;
   if (seconds < 60) return 'fetched just now';
   const minutes = Math.round(seconds / 60);
-  return minutes < 120 ? `fetched ${minutes} minutes ago` : `fetched ${Math.round(minutes / 60)} hours ago`;
+  return minutes < 120 ? `fetched ${count(minutes, 'minute')} ago` : `fetched ${Math.round(minutes / 60)} hours ago`;
 }
 
 export class Load {

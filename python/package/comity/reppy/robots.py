@@ -257,7 +257,7 @@ class AllowAll(Robots):
 
 
 def _delay(value: str) -> float | None:
-    """Parses a decimal delay, optionally with a fraction and an exponent. Returns None for other text."""
+    """Parses a decimal delay, optionally with a fraction and an exponent. Returns None or raises ValueError for other text."""
     return seconds_of(value) if set(value) <= set("0123456789.+-eE") else None
 
 
