@@ -104,8 +104,9 @@ impl Auditor {
         }
     }
 
-    /// Decides every row of a batch for each crawler in the options, and returns a batch for each crawler, in their order.
-    /// If a robots.txt treats several crawlers identically, each URL is decided once for all of them.
+    /// Decides every row of a batch for each crawler in the options, and returns a batch for each crawler, in their
+    /// order. Without outputs about usage, each URL is decided once for all crawlers that its robots.txt treats
+    /// identically.
     ///
     /// ```
     /// use std::sync::Arc;
