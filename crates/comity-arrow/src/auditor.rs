@@ -73,7 +73,7 @@ impl Auditor {
     ///
     /// # Errors
     ///
-    /// Returns [`BatchError::NameTaken`] if the batch has a column with the name of an output.
+    /// Returns [`BatchError::NameTaken`] if a kept input column has the name of an output.
     pub fn schema(&self, input: &Schema) -> Result<SchemaRef, BatchError> {
         let mut fields: Vec<Arc<Field>> = match self.options.keeps_input {
             true => input.fields().iter().cloned().collect(),

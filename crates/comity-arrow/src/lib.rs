@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Parsed robots.txt files are cached for other rows and later batches. A row that cannot be decided
-//! has an `error` and no verdict, and the other rows of its batch are decided. This crate uses neither network nor clock: all
-//! times are values of columns.
+//! has an `error` and no verdict, and the other rows of its batch are decided. This crate uses neither network nor
+//! clock: times come from columns and options.
 //!
 //! # Input columns
 //!
