@@ -35,7 +35,7 @@ enum Part {
     Disallowed,
     Unknown,
     Undecidable,
-    /// Decisions by an answer that is more than a day older or newer than the page.
+    /// Decisions by an answer that is more than a day older or newer than the decision time.
     Stale,
     /// Unreadable records or lines of all inputs and sources.
     Damaged,
