@@ -346,6 +346,7 @@ fn owned_copy(request: &LogRequest<'_>) -> LogRequest<'static> {
     copy.bytes = request.bytes;
     copy
 }
+
 /// Returns true if the answer to a request for robots.txt states the rules: a file, a redirect to one, or no file for the
 /// crawler (RFC 9309 §2.3.1).
 fn is_read(status: u16) -> bool {

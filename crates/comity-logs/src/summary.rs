@@ -140,7 +140,8 @@ impl LogsSummary {
         }
     }
 
-    /// Returns the period of all requests, as the end of a sentence: `, on 2026-11-21` or `, 2026-11-21 to 2026-11-23`.
+    /// Returns the period of the requests of crawlers, as the end of a sentence: `, on 2026-11-21`, or with two days:
+    /// `, 2026-11-21 to 2026-11-23`.
     pub fn period(&self) -> String {
         let day = |time: &str| time.get(..10).unwrap_or(time).to_owned();
         let first = self.rows.iter().filter_map(|row| row.first_at.as_deref()).min().map(day);
