@@ -3,7 +3,7 @@
 # runs this script from its clone of the repository, so only the first run compiles. The command is built without network
 # features, because `lint` needs none.
 set -euo pipefail
-# In the user's repository, its toolchain and settings of Cargo would apply.
+# The user's repository may select another toolchain or other settings of Cargo.
 program="$(
     cd "$(dirname "$0")/.."
     cargo build --quiet --locked --package comity-cli --no-default-features --message-format json |

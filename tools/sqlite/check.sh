@@ -24,7 +24,7 @@ resolves rusqlite 'rusqlite = { version = "0.40", features = ["bundled"] }'
 resolves sqlx 'sqlx = { version = "0.8", features = ["runtime-tokio", "sqlite"] }'
 
 for part in comity-answers comity-serve; do
-    # As the condition of `if`, a failure of cargo would pass.
+    # In the condition of `if`, a failure of cargo would be ignored.
     tree="$(cargo tree --quiet --locked --edges normal --prefix none -p "$part" --all-features)"
     if grep -q '^rusqlite ' <<<"$tree"; then
         echo "error: $part needs rusqlite" >&2

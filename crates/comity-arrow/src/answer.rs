@@ -105,7 +105,7 @@ pub(crate) enum AnswerState {
     NoTime,
     /// The times of all answers that could decide are missing.
     Undated,
-    /// The answer is older than the maximum age in the options.
+    /// The age of the answer is unknown, or exceeds the maximum in the options.
     TooOld,
     Reply(Reply),
 }

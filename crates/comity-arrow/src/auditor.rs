@@ -73,7 +73,7 @@ impl Auditor {
     ///
     /// # Errors
     ///
-    /// Returns [`BatchError::NameTaken`] if the batch has a column with the name of an output.
+    /// Returns [`BatchError::NameTaken`] if a kept input column has the name of an output.
     pub fn schema(&self, input: &Schema) -> Result<SchemaRef, BatchError> {
         let mut fields: Vec<Arc<Field>> = match self.options.keeps_input {
             true => input.fields().iter().cloned().collect(),
@@ -104,8 +104,9 @@ impl Auditor {
         }
     }
 
-    /// Decides every row of a batch for each crawler in the options, and returns a batch for each crawler, in their order.
-    /// If a robots.txt treats several crawlers identically, each URL is decided once for all of them.
+    /// Decides every row of a batch for each crawler in the options, and returns a batch for each crawler, in their
+    /// order. Without outputs about usage, each URL is decided once for all crawlers that its robots.txt treats
+    /// identically.
     ///
     /// ```
     /// use std::sync::Arc;

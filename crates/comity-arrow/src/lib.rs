@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Parsed robots.txt files are cached for other rows and later batches. A row that cannot be decided
-//! has an `error` and no verdict, and the other rows of its batch are decided. This crate uses neither network nor clock: all
-//! times are values of columns.
+//! has an `error` and no verdict, and the other rows of its batch are decided. This crate uses neither network nor
+//! clock: times come from columns and options.
 //!
 //! # Input columns
 //!
@@ -18,8 +18,8 @@
 //! |---|---|---|
 //! | `url` | the URL to decide | an error |
 //! | `agent` | a product token per row | [`AuditorOptions::agent`] sets one for all rows, [`AuditorOptions::agents`] several |
-//! | `robots` | the body of the robots.txt of the URL's origin | decisions depend on the status alone |
-//! | `robots_status` | the status code of robots.txt; a row without a value has no answer | 200 if there is a body |
+//! | `robots` | the body of the robots.txt of the URL's origin | status and failure decide |
+//! | `robots_status` | the status code of robots.txt; without a value, the body of the row is ignored | 200 if there is a body |
 //! | `robots_failure` | the failure of the request: `timeout`, `dns`, … | the request did not fail |
 //! | `robots_content_type` | the `Content-Type` of robots.txt | no charset is known |
 //! | `robots_fetched_at` | the time at which robots.txt was received | the age of the answer is unknown |

@@ -198,8 +198,8 @@ impl AuditorOptions {
         self.agents([agent])
     }
 
-    /// Sets several crawlers. [`decide_each`](crate::Auditor::decide_each) decides every row for each of them. If a file treats
-    /// several crawlers identically, each URL is decided once for all of them.
+    /// Sets several crawlers. [`decide_each`](crate::Auditor::decide_each) decides every row for each of them. Without
+    /// outputs about usage, each URL is decided once for all crawlers that a file treats identically.
     #[must_use]
     pub fn agents(self, agents: impl IntoIterator<Item = Agent>) -> Self {
         AuditorOptions { agents: agents.into_iter().collect(), ..self }
@@ -273,7 +273,7 @@ impl AuditorOptions {
         AuditorOptions { check_url: Some(check), ..self }
     }
 
-    /// Sets the time to which the output `answer_age` refers if the batch has no column `seen_at`.
+    /// Sets the time at which the ages of answers are computed if the batch has no column `seen_at`.
     #[must_use]
     pub fn now(self, now: SystemTime) -> Self {
         AuditorOptions { now: Some(now), ..self }

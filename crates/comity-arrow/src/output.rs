@@ -23,8 +23,8 @@ pub enum Output {
     /// The robots.txt answer on which the decision is based: `http_200`, `http_503`, …, or a failure (`timeout`, `dns`, …).
     ///
     /// Other words: `none` if there is no answer; `not_yet` if the first answer is later than the [decision time];
-    /// `no_time` if that time is missing; `undated` if the time of the answer is missing; `too_old` if the answer is older
-    /// than [`AuditorOptions::max_age`].
+    /// `no_time` if that time is missing; `undated` if the time of the answer is missing; `too_old` if the answer
+    /// exceeds [`AuditorOptions::max_age`] or has an unknown age.
     ///
     /// [decision time]: crate::Input::SeenAt
     /// [`AuditorOptions::max_age`]: crate::AuditorOptions::max_age
@@ -36,7 +36,7 @@ pub enum Output {
     /// `forbidden`, `too_many_requests` or `challenge`. Null for every other row, and if the status of the page is unknown. The
     /// server may answer other crawlers differently.
     Refusal,
-    /// The stance of one usage signal in robots.txt on one use.
+    /// The stance of one usage signal in robots.txt on one use, or the URLs of RSL licenses.
     Usage(UsageColumn),
     /// The reason why the row could not be decided. Every other output column is then null.
     Error,

@@ -13,7 +13,7 @@ use crate::map::Map;
 use crate::subject::SiteState;
 use crate::texts::{NONE, Texts, number};
 
-/// Number of quick scans of an answer before its rules are stored.
+/// Number of quick scans of an answer in the table before its rules are stored.
 pub(crate) const QUICK_SCANS: u8 = 2;
 
 /// Bit in a number of facts or of a text that is valid for the current batch only.

@@ -1,8 +1,9 @@
-//! Checkpoints: results of finished inputs, from which a stopped job can resume.
+//! Checkpoints: results of finished parts, from which a stopped job can resume.
 //!
 //! A checkpoint is a folder that a job locks, so that only one job at a time can open it. The system releases the lock
-//! when the process ends, even if the process is killed. A part of a job is one input or several. Each part has two
-//! files in the folder: its rows and its totals. The totals are written last, and a part without totals is run again.
+//! when the process ends, even if the process is killed. A part of a job is one input, several inputs, or some row
+//! groups of a Parquet file. Each part has two files in the folder: its rows and its totals. The totals are written
+//! last, and a part without totals is run again.
 
 use std::borrow::Cow;
 use std::fs::{self, File};

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::manifest_site::ManifestSite;
 use crate::summary::{ViewSummary, percent};
 
-/// A condition on the number or share of rows with a verdict or of decisions by old answers, or on the number of damaged
-/// records or of findings about a site.
+/// A condition on a total: rows with a verdict or decisions by stale answers (their number or share), damaged records,
+/// or findings about a site.
 ///
 /// ```
 /// use comity_audit::Condition;
@@ -35,7 +35,7 @@ enum Part {
     Disallowed,
     Unknown,
     Undecidable,
-    /// Decisions by an answer that is more than a day older or newer than the page.
+    /// Decisions by an answer that is more than a day older or newer than the decision time.
     Stale,
     /// Unreadable records or lines of all inputs and sources.
     Damaged,

@@ -30,7 +30,7 @@ pub enum Event<'a> {
 pub struct Progress {
     /// The stage.
     pub stage: Stage,
-    /// The number of finished bytes, sites or rows, depending on [`Stage::is_in_bytes`].
+    /// The number of finished bytes ([`Stage::is_in_bytes`]), or of other finished items.
     pub done: u64,
     /// Their total, if it is known.
     pub total: Option<u64>,

@@ -141,8 +141,8 @@ pub enum AuditError {
     /// An input has a column with the name of an output column.
     #[error("the input has a column `{0}`, which is also the name of an output column")]
     NameTaken(String),
-    /// The columns of two crawlers would have equal names.
-    #[error("the columns of two crawlers would begin with `{0}`")]
+    /// Two output columns would have one name, for example those of crawlers with similar names.
+    #[error("two output columns would have the name `{0}`")]
     SamePrefix(String),
     /// Each row has to name its crawler, but the input has no column for that.
     #[error("no crawler is named, and the input has no column with the crawler of each row")]

@@ -73,7 +73,7 @@ impl<'a> Pass<'a> {
         self.read(inputs, context)
     }
 
-    /// Processes each unfinished input into a separate part, and then all parts into the output.
+    /// Processes the unfinished parts, and then writes the rows of all parts to the output.
     pub(crate) fn in_parts(
         &mut self,
         inputs: &[PartInput<'_>],

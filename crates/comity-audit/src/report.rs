@@ -126,7 +126,7 @@ fn answer_words(answer: &str) -> String {
         "not_yet" => "the first answer was received after the page was seen",
         "no_time" => "the row has no time, or none that can be read",
         "undated" => "the answers of the site have no time",
-        "too_old" => "the last answer is too old",
+        "too_old" => "the answer is too old, or its age is unknown",
         "timeout" => "the site did not answer in time",
         "dns" => "the name of the site was not found",
         status => match status.strip_prefix("http_").and_then(|code| code.parse::<u16>().ok()) {
@@ -137,7 +137,7 @@ fn answer_words(answer: &str) -> String {
             Some(300..=399) => "the site redirected the request",
             Some(500..) => "the server of the site failed",
             Some(_) => "the site answered with an error",
-            None => "the site could not be reached",
+            None => "no usable answer was received",
         },
     };
     words.to_owned()

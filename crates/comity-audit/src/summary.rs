@@ -31,7 +31,7 @@ pub struct AuditSummary {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditView"))]
 #[non_exhaustive]
 pub struct ViewSummary {
-    /// The crawler's product token; null if each row names its crawler.
+    /// The crawler's product token or User-Agent header; null if each row names its crawler.
     pub agent: Option<String>,
     /// The state of robots.txt that decided: `seen`, at the time when each page was seen, or `now`, the latest answer.
     pub moment: Moment,

@@ -254,7 +254,7 @@ fn common_nested(fields: &Fields, known: &[&str]) -> Option<String> {
     known.iter().find_map(|known| paths.iter().find(|path| is_it(path, known)).cloned())
 }
 
-/// Returns the paths of all fields in columns with structures, in order.
+/// Returns the paths of the plain fields in columns with structures, down to a depth.
 fn paths(fields: &Fields, depth: usize) -> Vec<String> {
     let mut found = Vec::new();
     for field in fields {

@@ -2,10 +2,10 @@
 
 use std::io::{self, BufRead};
 
-/// A reader of lines. It stores at most `limit` bytes of a line.
+/// A reader of lines. It stores at most `limit` bytes of a line, and a carriage return.
 pub(crate) struct Lines<R> {
     bytes: R,
-    /// Maximum length of a line, in bytes, including a carriage return at its end.
+    /// Maximum length of a line, in bytes, without its line end.
     limit: usize,
     /// The current line, or its beginning.
     line: Vec<u8>,

@@ -24,7 +24,7 @@ impl ArchiveInput {
     /// # Errors
     ///
     /// Returns [`ArchiveError`] if the bytes cannot be read, or if the input is a ZIP file that is a stream, contains no WARC
-    /// file, contains a compressed WARC file, or has members that overlap or contradict the directory.
+    /// file or one that ZIP compressed or encrypted, or has members that overlap or contradict the directory.
     pub fn members(self) -> Result<Vec<ArchiveInput>, ArchiveError> {
         let name = self.name().to_owned();
         let file = match self.begins_with(MARK).map_err(|error| ArchiveError::io(&name, error))? {

@@ -131,7 +131,8 @@ impl<W: Write + Send> TableWriter<W> {
     ///
     /// # Errors
     ///
-    /// Returns [`ArchiveError`] if the beginning of the file cannot be written, or the format does not support the columns.
+    /// Returns [`ArchiveError`] if the beginning of the file cannot be written, or if Parquet does not support
+    /// the columns.
     pub fn new(
         name: impl Into<String>,
         bytes: W,

@@ -124,7 +124,7 @@ fn text(headers: &Headers<'_>, name: &str) -> Result<String, Fault> {
 pub(crate) enum Fault {
     /// The name or a parameter has a form that the standard does not define.
     Malformed,
-    /// The standard defines the component, or may define it, but this crate does not support it.
+    /// This crate does not support the component, although a standard may define it, or the field is too long.
     Unsupported,
     /// The message has no component of that name, or the field is not a dictionary.
     Missing,

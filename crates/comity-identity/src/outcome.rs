@@ -212,8 +212,8 @@ reasons! {
         /// The member of `Signature-Agent` has to be ignored, has an unknown type, or names a directory that is not an
         /// origin.
         Agent(DiscoveryError) = "agent_ignored" ("`signature-agent` is ignored: {0}"),
-        /// A component is not supported, or there are too many.
-        UnsupportedComponents = "unsupported_components" ("a component is not supported"),
+        /// A component is not supported or too long, or there are too many.
+        UnsupportedComponents = "unsupported_components" ("the covered components are not supported"),
         /// The algorithm is not Ed25519.
         UnsupportedAlgorithm = "unsupported_algorithm" ("the algorithm is not supported"),
         /// The keys have not been fetched.

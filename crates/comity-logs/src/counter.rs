@@ -27,7 +27,7 @@ const MAX_HOSTS: usize = 1_000;
 /// Maximum length of a counted host name, in bytes (RFC 1035).
 const MAX_HOST_BYTES: usize = 255;
 
-/// Maximum length of the stored text of a damaged line.
+/// Maximum length of the stored text of a damaged line, in characters.
 const MAX_UNREAD: usize = 200;
 
 /// Maximum number of pending requests.
@@ -43,7 +43,7 @@ pub(crate) struct Counter {
     crawlers: Crawlers,
     verifier: Verifier,
     tallies: BTreeMap<CrawlerIdentity, Tally>,
-    /// Time of the last request for robots.txt of each crawler, in microseconds since 1970.
+    /// Time of each crawler's last request for robots.txt that did not fail, in microseconds since 1970.
     fetched: BTreeMap<CrawlerIdentity, i64>,
     lines: LineCounts,
     /// The first damaged line, as text that is safe to show.
@@ -346,6 +346,7 @@ fn owned_copy(request: &LogRequest<'_>) -> LogRequest<'static> {
     copy.bytes = request.bytes;
     copy
 }
+
 /// Returns true if the answer to a request for robots.txt states the rules: a file, a redirect to one, or no file for the
 /// crawler (RFC 9309 §2.3.1).
 fn is_read(status: u16) -> bool {

@@ -43,7 +43,7 @@ pub enum LogsError {
     #[error(transparent)]
     Git(#[from] GitError),
     /// The path of a version in a folder does not contain a time.
-    #[error("`{0}` has no time in its name")]
+    #[error("the path `{0}` contains no time")]
     NoTime(String),
     /// A folder contains no version of a robots.txt.
     #[error("there is no version of a robots.txt in `{0}`")]

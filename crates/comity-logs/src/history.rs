@@ -132,8 +132,8 @@ impl History {
         }))
     }
 
-    /// Returns the crawl delay or the interval of the request rate for a crawler at a time, in seconds. Returns the longer of
-    /// the two.
+    /// Returns the crawl delay for a crawler at a time, or the interval of the request rate if it is longer, in
+    /// seconds.
     pub(crate) fn delay(&mut self, crawler: usize, agent: &Agent, time: i64) -> Option<f64> {
         let version = self.version_at(time)?;
         let rules = self.rules(version, crawler, agent)?;

@@ -39,8 +39,9 @@ pub(crate) struct LogFile {
     identity: u64,
 }
 
-/// Opens the files, and returns the logs in the order of their first requests, so that rotated logs are in order. Pipes are
-/// first, since they usually contain older logs (`<(xzcat access.log.2.xz)`). Streams are last.
+/// Opens the files, and returns the logs in the order of their first requests, so that rotated logs are in order. Pipes
+/// are first, since they usually contain older logs (`<(xzcat access.log.2.xz)`). Streams, and files without a request,
+/// are last.
 pub(crate) fn in_order(sources: Vec<LogSource>, format: &LogFormat) -> Result<Vec<Input>, LogsError> {
     let is_alone = sources.len() == 1;
     let (mut inputs, mut open_files) = (Vec::new(), 0);

@@ -36,7 +36,8 @@ pub struct LogsRequest {
     pub host: Option<String>,
     /// True if rows contain whole addresses instead of networks (/24, /48).
     pub has_whole_addresses: bool,
-    /// True if growing logs are followed, until the job is cancelled or all streams end.
+    /// True if growing logs are followed until the job is cancelled. Without growing files, the job ends with its
+    /// streams.
     pub follows: bool,
     /// The resolver of address names, by which crawlers of some operators are verified.
     pub names: Option<Box<dyn AddressNames>>,
@@ -114,7 +115,8 @@ pub enum RobotsSource {
         /// The file with the text. If logs are followed, each change of the file is a new version.
         file: Option<PathBuf>,
     },
-    /// The files in a folder. Each name contains the time from which the version was served, such as `robots-2026-11-01.txt`.
+    /// The files in a folder. Each path contains the time from which the version was served, such as
+    /// `robots-2026-11-01.txt`.
     Folder(PathBuf),
     /// A file in a Git repository, with its history.
     Repository {

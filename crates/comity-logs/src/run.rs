@@ -21,9 +21,10 @@ const PAUSE: Duration = Duration::from_millis(250);
 
 /// Reads logs, and decides the requests of crawlers by the robots.txt in force at the time of each request.
 ///
-/// `observer` receives an event after every 256 lines, and when the state of a growing log changes. After cancellation, the
-/// function returns the counts so far. The function blocks. It checks for cancellation before each line, and while it waits
-/// for lines of followed logs. It cannot cancel a read of another log, or a look-up of a name.
+/// `observer` receives an event after every 256 lines, after each check of growing logs, and when the state of a
+/// growing log changes. After cancellation, the function returns the counts so far. The function blocks. It checks for
+/// cancellation before each line, and while it waits for lines of followed logs. It cannot cancel a read of another
+/// log, or a look-up of a name.
 ///
 /// # Errors
 ///

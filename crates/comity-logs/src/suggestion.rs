@@ -128,8 +128,9 @@ impl Case<'_> {
         format!("{disallowed} of {requests} requests from {first} to {last} were disallowed, {sender}")
     }
 
-    /// Returns at most [`MAX_PATTERNS`] path patterns of the rules that disallowed requests. Skips patterns that do not begin
-    /// with a slash, or that have characters other than visible ASCII. The pattern with the most requests is first.
+    /// Returns at most [`MAX_PATTERNS`] path patterns of the rules that disallowed requests. Skips patterns that do not
+    /// begin with a slash, or that have `#` or characters other than visible ASCII. The pattern with the most requests
+    /// is first.
     fn patterns(&self) -> Vec<&str> {
         let mut patterns: Vec<&str> = Vec::new();
         for rule in &self.row.rules {

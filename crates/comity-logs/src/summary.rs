@@ -37,8 +37,8 @@ pub struct LogsSummary {
     pub hosts: usize,
     /// True if the logs contain more than 1,000 hosts.
     pub has_more_hosts: bool,
-    /// Number of times that a request was counted only in the totals of a crawler, since the crawler has too many days, rules
-    /// or networks.
+    /// Number of times that a request was counted only in totals, since its crawler has too many days, rules or
+    /// networks, or since too many crawlers are not in the catalogue.
     pub uncounted: u64,
     /// The versions of robots.txt that cannot be read. Requests in their periods count as unknown.
     pub unreadable_versions: Vec<UnreadableVersion>,
@@ -127,7 +127,7 @@ impl LogsSummary {
         tables
     }
 
-    /// Returns the first and the last day with requests, as numbers of days since 1970.
+    /// Returns the first and the last day in [`days`](LogsSummary::days).
     pub fn span(&self) -> Option<(i64, i64)> {
         Some((*self.days.first_key_value()?.0, *self.days.last_key_value()?.0))
     }
@@ -140,7 +140,8 @@ impl LogsSummary {
         }
     }
 
-    /// Returns the period of all requests, as the end of a sentence: `, on 2026-11-21` or `, 2026-11-21 to 2026-11-23`.
+    /// Returns the period of the requests of crawlers, as the end of a sentence: `, on 2026-11-21`, or with two days:
+    /// `, 2026-11-21 to 2026-11-23`.
     pub fn period(&self) -> String {
         let day = |time: &str| time.get(..10).unwrap_or(time).to_owned();
         let first = self.rows.iter().filter_map(|row| row.first_at.as_deref()).min().map(day);

@@ -314,7 +314,8 @@ pub struct LineCounts {
     pub without_zone: u64,
     /// Requests in lines without a field for the `User-Agent`.
     pub without_agent: u64,
-    /// Requests of crawlers in lines with a forwarded address, but without the address of a peer that could be a trusted proxy.
+    /// Requests of known crawlers in lines with a forwarded address, but without the address of a peer that could be a
+    /// trusted proxy.
     pub without_peer: u64,
     /// Requests of known crawlers.
     pub of_crawlers: u64,

@@ -141,8 +141,8 @@ fn document(root: &Path, target: &Path) -> Result<Option<&'static str>> {
     }
 }
 
-/// Returns the public items of a crate, without blanket and derived implementations. Returns the reason as the error if
-/// the output of rustdoc cannot be read.
+/// Returns the public items of a crate, without blanket, auto trait and derived implementations. Returns the reason as
+/// the error if the output of rustdoc cannot be read.
 fn surface(target: &Path, name: &str) -> std::result::Result<Vec<String>, String> {
     let json = target.join("doc").join(format!("{}.json", name.replace('-', "_")));
     let api = public_api::Builder::from_rustdoc_json(json)

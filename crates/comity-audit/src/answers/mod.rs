@@ -76,7 +76,7 @@ pub struct AnswersSummary {
     pub redirects_followed: u64,
     /// The number of redirects without an answer of their target within a day; they are not counted as answers.
     pub redirects_lost: u64,
-    /// The number of answers without a time. They do not apply to pages with a time.
+    /// The number of answers without a time. They apply to pages with a time only if `nearest` is set.
     #[serde(default)]
     pub undated: u64,
     /// The time of the first answer, in microseconds since 1970.
@@ -380,7 +380,7 @@ impl RobotsAnswers {
         summary.sites += table.len() as u64;
     }
 
-    /// Replaces each redirect by the answer at its target.
+    /// Replaces each redirect by the answer at its target, or removes it if there is none.
     fn follow_redirects(&mut self, summary: &mut AnswersSummary) {
         if !self.rows.iter().any(Row::is_redirect) {
             return;
@@ -429,7 +429,7 @@ impl RobotsAnswers {
         redirect_target(self.texts.get(row.key)?, self.texts.get(row.location)?)
     }
 
-    /// Returns the answer of a robots.txt that is nearest to a time.
+    /// Returns the answer of a robots.txt that is nearest to a time, at most [`WINDOW`] away.
     fn nearest(&self, target: &Url, at: Option<i64>, by_key: &Map<u32, Vec<u32>>) -> Option<Row> {
         let numbers = |key: &str| by_key.get(self.texts.numbers.get(key)?);
         let origin = target.origin().ascii_serialization();

@@ -1,8 +1,8 @@
 //! Answers that do not fit into memory: stored in files by site, so that each part of the sites can be decided separately.
 //!
-//! A redirect may lead to a site in another part. The redirect is then written to a file of that part. When that part
-//! is read, the answer of the target is written to a file of the redirect's part. If the answer is a redirect again, it
-//! is forwarded in the same way, up to five times.
+//! A redirect may lead to a site in another part. So each redirect is written to a file of its target's part. When that
+//! part is read, the answer of the target is written to a file of the redirect's part. If the answer is a redirect
+//! again, it is forwarded in the same way. At most five redirects are followed in a row.
 
 use std::sync::Arc;
 

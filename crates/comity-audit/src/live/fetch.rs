@@ -109,7 +109,8 @@ async fn answer(client: &Client, origin: String, number: u64) -> Result<Capture,
     let Some(site) = url.as_ref().and_then(Origin::of) else {
         return Err(failed("not an http or https origin".to_owned()));
     };
-    // Reports a refusal by the guard. Without this call, it would only count as an unreachable robots.txt.
+    // Requests robots.txt if no fresh answer is stored. A refusal by the guard is an error here, not an unreachable
+    // robots.txt.
     client.decide(site.robots_txt()).await.map_err(|cause| failed(in_words(&cause)))?;
     let stored = client.robots().stored(&site).await;
     let stored = stored.map_err(|error| failed(in_words(&Cause::Store(error))))?;

@@ -1,4 +1,4 @@
-//! The unchanged text of statements in headers and pages.
+//! The text of statements in headers and pages, as written, up to a maximum length.
 
 use std::sync::Arc;
 

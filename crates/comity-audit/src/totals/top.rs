@@ -9,7 +9,7 @@ use crate::map::Map;
 /// Separator between the parts of a name. URLs and rules have no line ends.
 pub(super) const SEPARATOR: char = '\n';
 
-/// Half the number of names at which the names with the fewest rows are evicted.
+/// Number of names that remain after an eviction. At twice this number, the names with the fewest rows are evicted.
 const KEPT: usize = 50_000;
 
 /// Values by name, one for each view. If there are too many names, the least frequent ones are evicted.

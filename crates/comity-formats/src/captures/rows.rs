@@ -25,7 +25,7 @@ pub struct Capture {
     pub status: Option<u16>,
     /// The reason why there is no answer, such as `timeout`.
     pub failure: Option<String>,
-    /// The media type of the body.
+    /// The `Content-Type` of the answer.
     pub content_type: Option<String>,
     /// The target of a redirect.
     pub location: Option<String>,

@@ -81,7 +81,7 @@ pub struct LogRequest<'l> {
     pub time_micros: i64,
     /// True if the log has no time zone. The time is then read as UTC.
     pub is_zoneless: bool,
-    /// The address of the peer. `None` if the log has a host name, a socket or no value instead.
+    /// The address of the peer. `None` if the log has a host name, a socket, a list or no value instead.
     pub peer: Option<IpAddr>,
     /// The header fields with the address of the client. They are reliable only if a trusted proxy has written them.
     pub forwarded: Vec<LogForwarded>,
