@@ -9,7 +9,8 @@ use super::read::directive::RecordKind;
 ///
 /// The default dialect parses the output back into the same groups, names, rules and values. The builder rejects values
 /// that would not parse back unchanged: values with a line end, a `#` or white space at the ends, values of 8,192 bytes
-/// or more, and patterns that start with neither `/` nor `*`. In patterns, spaces, `#` and non-ASCII characters are percent-encoded.
+/// or more, and patterns that start with neither `/` nor `*`. In patterns, spaces, `#` and non-ASCII characters are
+/// percent-encoded instead.
 ///
 /// ```
 /// use comity::robots::{Builder, RobotsTxt};
@@ -70,7 +71,7 @@ impl Builder {
         Builder::default()
     }
 
-    /// Adds a comment; each line of `text` becomes a comment line.
+    /// Adds a comment; each line of `text` that is not empty becomes a comment line.
     #[must_use]
     pub fn comment(mut self, text: &str) -> Self {
         self.separate(Position::Comment);
@@ -90,7 +91,8 @@ impl Builder {
     /// # Errors
     ///
     /// Returns an error if no name is given, or if a name would not parse back: it is empty, has white space around it,
-    /// contains a `/`, `#` or line end, or has a `*` together with other characters.
+    /// contains a `/`, `#` or control character, has a `*` together with other characters, or has more than 8,191
+    /// bytes.
     pub fn group<I, S>(mut self, names: I) -> Result<Self, InvalidRecord>
     where
         I: IntoIterator<Item = S>,

@@ -11,7 +11,8 @@ pub(crate) enum Grouping {
     RulesOrStar,
     /// As in `urllib.robotparser`: a blank line ends a group, and Crawl-delay and Request-rate count as rules.
     Urllib,
-    /// As in robotexclusionrulesparser: a blank line ends a group, and any known directive ends the list of agents.
+    /// As in robotexclusionrulesparser: a blank line ends a group. A rule, a Crawl-delay, a Request-rate or a file-wide
+    /// directive ends the list of agents.
     BlankLine,
     /// Each user-agent line starts a new group; rules before the first user-agent line belong to `*`.
     EachAgent,
@@ -19,8 +20,8 @@ pub(crate) enum Grouping {
     RulesAndDelays,
     /// As in Protego: any directive except Sitemap and Host ends the list of agents, even an unknown directive.
     AnyDirective,
-    /// As in robots-parser: any line with a key ends the list of agents. A group without a rule and without a Crawl-delay is
-    /// dropped.
+    /// As in robots-parser: any line with a key ends the list of agents. A group without a rule and without a
+    /// Crawl-delay is dropped.
     AnyKey,
 }
 
