@@ -30,7 +30,7 @@ impl Rules {
         self.inner.dialect().name()
     }
 
-    /// The name by which the group was chosen, such as the crawler's own, a fallback's, or `*`; None if no group applies.
+    /// The name by which the group was chosen, such as the crawler's own, a fallback's, or `*`; None without a group.
     #[getter]
     fn group(&self) -> Option<&str> {
         self.inner.group()

@@ -13,8 +13,8 @@ use url::Url;
 ///
 /// These are control characters, separators of lines and paragraphs, Unicode's bidirectional controls, and common
 /// invisible characters. Joiners and the variation selectors U+FE0E and U+FE0F depend on the characters before them:
-/// [`text`] decides on them, and this function returns false. Control characters are C0 (with line ends and tabs), DEL, and C1, whose U+009B starts an
-/// escape sequence.
+/// [`text`] decides on them, and this function returns false. Control characters are C0 (with line ends and tabs), DEL,
+/// and C1, whose U+009B starts an escape sequence.
 ///
 /// ```
 /// use comity::shown::is_unsafe;

@@ -146,7 +146,7 @@ crate::finding::kinds! { Usage;
 
     DUPLICATE_RSL_TERMS "usage-duplicate-rsl-terms" Warning RslDocument,
     "An element that RSL 1.0 permits only once is repeated.",
-    "Comity combines repeated `permits` and `prohibits`; of several payments, it uses one that has to be made, and of other elements the last one. Other programs may use only the first or the last one.",
+    "Comity combines the repetitions, except for payments: it uses one that has to be made, or else the last one. Other programs may use only the first or the last element.",
     "merge the elements into one",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search</permits><permits type=\"usage\">ai-input</permits></license></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search ai-input</permits></license></content></rsl>\n");

@@ -39,7 +39,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `words.rs`, `signal.rs` | uses, stances, interpretations; signals |
 //! | `question.rs` | the sources of a site, and assembly of the report |

@@ -320,7 +320,7 @@ pub enum TdmrepError {
     Html,
     /// The file is text that does not begin as JSON.
     PlainText,
-    /// The file begins as JSON, but is not valid JSON.
+    /// The file is empty, or begins as JSON but is not valid JSON.
     NotJson {
         /// The 1-based line at which reading stopped.
         line: usize,

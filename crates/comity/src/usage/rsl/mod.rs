@@ -260,8 +260,8 @@ impl LicenseDocument {
         }
     }
 
-    /// Returns true if the parser found no violation of RSL 1.0. A non-conformant document allows nothing, but its
-    /// prohibitions count.
+    /// Returns false if an element is unknown or misplaced, or if a type or word of `permits` or `prohibits` is not
+    /// defined. Such a document does not conform to RSL 1.0: it allows nothing, but its prohibitions count.
     pub fn is_conformant(&self) -> bool {
         self.is_conformant
     }
