@@ -63,7 +63,7 @@ pub fn text(text: &str) -> Cow<'_, str> {
     replace(text, |_| false)
 }
 
-/// Returns a text of several lines in which every unsafe character except line ends and tabs is replaced by U+FFFD.
+/// Returns a text of several lines in which every unsafe character except LF and tab is replaced by U+FFFD.
 ///
 /// ```
 /// assert_eq!(comity::shown::lines("a\tb\n\u{1b}[2Jc\r"), "a\tb\n\u{fffd}[2Jc\u{fffd}");

@@ -116,7 +116,7 @@ crate::finding::kinds! { Usage;
     good(b"Link: <https://example.com/license.xml>; rel=license; type=\"application/rsl+xml\"\n");
 
     UNREADABLE_LICENSE "usage-unreadable-license" Error Html,
-    "A license in the page is not a readable RSL document.",
+    "A license is not a readable RSL document.",
     "The license permits nothing, and its prohibitions are unknown.",
     "write an RSL document in RSL's namespace as well-formed XML",
     bad(b"<script type=\"application/rsl+xml\"><rsl></script>\n"),

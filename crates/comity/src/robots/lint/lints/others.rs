@@ -58,7 +58,7 @@ crate::robots::lint::table! {
 
     MALFORMED_VALUE "malformed-value" Warning, Record(malformed_value);
     "A `Request-rate` or `Visit-time` cannot be read.",
-    "A rate is `documents/time` with a unit of `s`, `m`, `h` or `d`, optionally followed by a window: `1/10s 1800-1900`. A \
+    "A rate is `documents/time`, optionally with a unit (`s`, `m`, `h` or `d`) and a window: `1/10s 1800-1900`. A \
     visit time is a window in UTC: `0600-0845`.",
     "write it like `Request-rate: 1/10s` or `Visit-time: 0600-0845`",
     bad(b"User-agent: *\nDisallow: /search\nRequest-rate: 10 per minute\n"),
