@@ -201,8 +201,8 @@ pub fn hide_credentials(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns the position of the first authority in a text: the end of two or more slashes, or of a scheme whose URLs
-/// always have an authority, and the slashes after it (WHATWG URL, "special scheme").
+/// Returns the position of the first authority in a text. An authority follows two or more slashes, or a scheme whose
+/// URLs always have an authority (WHATWG URL, "special scheme") and any number of slashes.
 fn authority_start(text: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = text[from..].find([':', '/', '\\']).map(|length| from + length) {

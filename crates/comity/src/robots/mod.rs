@@ -26,8 +26,8 @@
 //! first match decides, and packed in runs. The rules of a run have equal length and share a header. (In `urllib-2026`
 //! the longest match in the URL decides instead.) [`Rules::decide`] normalizes the URL as the dialect requires and
 //! compares it with the rules in order. A comparison of eight bytes excludes most rules. In dialects that support it,
-//! an index (a trie and a table of rare bytes) is built after 32 decisions, if there are at least 24 rules and 384
-//! bytes of them; with 1,000 rules, after 3. The line of a rule is computed on request.
+//! an index (a trie and a table of rare bytes) is built for at least 24 rules of 384 bytes in total: after 32
+//! decisions, or after 3 for 1,000 rules. The line of a rule is computed on request.
 //!
 //! For a product token, [`is_allowed`] decides a URL while it reads the file, and stores nothing. Three implementations
 //! thus make decisions: the comparison in order, the index, and the single pass. `plain.rs` is a fourth, simple one for

@@ -134,7 +134,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if no group was started, or if `pattern` is not empty and starts with neither `/` nor `*`,
+    /// Returns an error if no group was started, or if `pattern` starts with neither `/` nor `*` (unless it is empty),
     /// contains control characters, or has more than 8,191 bytes after percent-encoding.
     pub fn allow(self, pattern: &str) -> Result<Self, InvalidRecord> {
         self.rule(RecordKind::Allow, pattern)
@@ -191,8 +191,9 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if no group was started, if `key` has characters other than letters, digits, `-` and `_` or is
-    /// read as `User-agent`, `Allow`, `Disallow` or `Sitemap`, or if the value would not parse back.
+    /// Returns an error if no group was started, or if the value would not parse back. Returns an error for a `key`
+    /// that has characters other than letters, digits, `-` and `_`, or that is read as `User-agent`, `Allow`,
+    /// `Disallow` or `Sitemap`.
     pub fn extension(self, key: &str, value: &str) -> Result<Self, InvalidRecord> {
         let kind = crate::robots::read::syntax::lenient_kind(key.as_bytes()).0;
         let is_key =

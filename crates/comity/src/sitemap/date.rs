@@ -49,7 +49,7 @@ impl Date {
         Date::w3c(day)
     }
 
-    /// Parses a date of a feed, which has the format of mail and HTTP.
+    /// Parses a date of an RSS feed, which has the format of mail and HTTP.
     pub(super) fn internet(text: &str) -> Option<Self> {
         Date::new(crate::date::internet(text)?, Precision::Second)
     }

@@ -9,7 +9,7 @@ pub(crate) enum Grouping {
     Rules,
     /// As `Rules`, but rules before any user-agent line belong to `*`.
     RulesOrStar,
-    /// As in `urllib.robotparser`: a blank line ends a group, and Crawl-delay and Request-rate count as rules.
+    /// As in `urllib.robotparser`: an empty line ends a group, and Crawl-delay and Request-rate count as rules.
     Urllib,
     /// As in robotexclusionrulesparser: a blank line ends a group. A rule, a Crawl-delay, a Request-rate or a file-wide
     /// directive ends the list of agents.
