@@ -48,7 +48,7 @@ pub(crate) struct Grouper {
     style: Grouping,
     groups: Vec<GroupData>,
     current: Option<usize>,
-    /// True if another user-agent line would belong to the current group.
+    /// True if the list of agents of the current group has not ended.
     open: bool,
     /// True if the current group contains a rule or a delay, without which it is dropped (`Grouping::Urllib`,
     /// `Grouping::AnyKey`).

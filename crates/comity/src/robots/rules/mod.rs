@@ -80,7 +80,7 @@ enum Addressees {
     /// No group was chosen.
     Nobody,
     Everyone,
-    /// The crawler itself; the name is stored with the rules.
+    /// The crawler, by a name that is stored with the rules.
     Named,
 }
 
