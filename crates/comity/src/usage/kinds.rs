@@ -2,7 +2,7 @@
 
 crate::finding::kinds! { Usage;
     CONTENT_USAGE_SYNTAX "usage-content-usage-syntax" Error RobotsTxt,
-    "A `Content-Usage` statement is not a dictionary of structured fields, so all of it is ignored.",
+    "A `Content-Usage` statement is empty or not a dictionary of structured fields, so all of it is ignored.",
     "One mistake makes the whole statement invalid (draft-ietf-aipref-vocab-08 \u{a7}6.5). Keys are in lower case, there are no \
     spaces around `=`, and commas separate members.",
     "write preferences as `train-ai=n, search=y`",
@@ -123,14 +123,14 @@ crate::finding::kinds! { Usage;
     good(b"<script type=\"application/rsl+xml\"><rsl xmlns=\"https://rslstandard.org/rsl\"></rsl></script>\n");
 
     UNKNOWN_RSL_ELEMENT "usage-unknown-rsl-element" Error RslDocument,
-    "An RSL document contains an element that RSL does not define, so the document allows nothing.",
+    "An RSL document contains an element that RSL does not permit at that place, so the document allows nothing.",
     "A document that does not conform licenses nothing (RSL 1.0). Elements of other namespaces are ignored.",
     "delete the element, or put it into another namespace",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><allows/></license></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search</permits></license></content></rsl>\n");
 
     UNKNOWN_RSL_TOKEN "usage-unknown-rsl-token" Error RslDocument,
-    "A word in `permits` or `prohibits` is not defined by RSL, so the whole document allows nothing.",
+    "A word in `permits` or `prohibits`, or their type, is not defined by RSL, so the whole document allows nothing.",
     "A document that does not conform licenses nothing (RSL 1.0): one such word voids all permissions, also those of other \
     licenses in the document. Its prohibitions still count. A word with a prefix, such as `x:printing`, is an extension.",
     "write words that RSL 1.0 defines, or delete the word",
@@ -180,8 +180,9 @@ crate::finding::kinds! { Usage;
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license/></content></rsl>\n");
 
     RSL_URL_MATCHES_NOTHING "usage-rsl-url-matches-nothing" Warning RslDocument,
-    "The `url` of a `content` is neither an absolute URL nor a path, so it matches nothing.",
-    "The license applies to no page.",
+    "The `url` of a `content` matches nothing.",
+    "The license applies to no page. The `url` is neither an absolute URL nor a path or, in a feed, it is empty or of another \
+    origin than the feed.",
     "write a path that starts with `/`, or an absolute URL",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"news/\"><license/></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/news/\"><license/></content></rsl>\n");

@@ -179,7 +179,7 @@ impl LicenseDocument {
                 content.place = Coverage::Nowhere;
                 let line = found::At::Line(content.line);
                 self.findings.detail(&kinds::RSL_URL_MATCHES_NOTHING, line, || {
-                    "the `url` is of another origin than the feed".to_owned()
+                    "it is of another origin than the feed".to_owned()
                 });
             }
         }
