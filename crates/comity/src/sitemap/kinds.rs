@@ -114,7 +114,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<!-- caf\xc3\xa9 -->\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     DOCTYPE "sitemap-doctype" Error Sitemap,
-    "Reading stopped at a document type declaration that defines entities or is not complete.",
+    "Reading stopped at a document type declaration that may define entities or is not complete.",
     "Entities can expand without end or read files. No sitemap needs a declaration.",
     "delete the declaration",
     bad(b"<!DOCTYPE urlset [<!ENTITY a 'b'>]>\n<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n"),

@@ -242,7 +242,7 @@ impl fmt::Display for UrlError {
                 )
             }
             UrlErrorKind::InvalidHost => write!(f, "`{url}` has an invalid IPv6 address as its host"),
-            UrlErrorKind::Refused => write!(f, "`{url}` has a host that the dialect's program rejects"),
+            UrlErrorKind::Refused => write!(f, "`{url}` is a URL that the dialect's program rejects"),
         }
     }
 }
