@@ -73,7 +73,7 @@ const STARTS: [(&[u8], &str); 22] = [
     (b"\x00asm", "a WebAssembly module"),
 ];
 
-/// Returns the type of a file that is not a robots.txt, if it is recognized. `head` is its start without white space.
+/// Returns the type of a file that is not a robots.txt, if it is recognized. `head` is its start, after white space.
 fn file_type(body: &[u8], head: &[u8]) -> Option<&'static str> {
     let start = STARTS.into_iter().find(|(start, _)| body.starts_with(start));
     start.map(|(_, name)| name).or_else(|| markup(head)).or_else(|| code(head)).or_else(|| binary(body))
