@@ -170,7 +170,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if `url` is not an absolute http or https URL, or contains a space or a `#`.
+    /// Returns an error if `url` is not an absolute http or https URL, contains a space, `#` or control character, or
+    /// has more than 8,191 bytes.
     pub fn sitemap(mut self, url: &str) -> Result<Self, InvalidRecord> {
         let is_http =
             ["https://", "http://"].iter().any(|scheme| url.len() > scheme.len() && url.starts_with(scheme));

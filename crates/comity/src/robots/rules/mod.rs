@@ -345,9 +345,9 @@ impl Rules {
 
     /// Returns the time between two requests that `Crawl-delay` sets.
     ///
-    /// In `rfc9309`, `google` and `yandex`, the longest delay in the crawler's groups applies. The result is `None` if no
-    /// value is a number of seconds, 0 or more. In the other dialects, the program's choice applies, and the result is
-    /// `None` if the program does not read the directive.
+    /// In `rfc9309`, `google` and `yandex`, the longest delay in the crawler's groups applies. The result is `None` if
+    /// no value is a number of seconds, 0 or more. In the other dialects, the program's choice applies, and the result
+    /// is `None` if the program does not read the directive.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.stored().pacing().crawl_delay
     }
