@@ -30,7 +30,7 @@ impl Rules {
         self.inner.dialect().name()
     }
 
-    /// The name that selected the group: a name of the crawler, or `*`; None if no group applies to the crawler.
+    /// The name by which the group was chosen, such as the crawler's own, a fallback's, or `*`; None without a group.
     #[getter]
     fn group(&self) -> Option<&str> {
         self.inner.group()

@@ -13,8 +13,8 @@ use url::Url;
 ///
 /// These are control characters, separators of lines and paragraphs, Unicode's bidirectional controls, and common
 /// invisible characters. Joiners and the variation selectors U+FE0E and U+FE0F depend on the characters before them:
-/// [`text`] decides on them, and this function returns false. Control characters are C0 (with line ends and tabs), DEL, and C1, whose U+009B starts an
-/// escape sequence.
+/// [`text`] decides on them, and this function returns false. Control characters are C0 (with line ends and tabs), DEL,
+/// and C1, whose U+009B starts an escape sequence.
 ///
 /// ```
 /// use comity::shown::is_unsafe;
@@ -63,7 +63,7 @@ pub fn text(text: &str) -> Cow<'_, str> {
     replace(text, |_| false)
 }
 
-/// Returns a text of several lines in which every unsafe character except line ends and tabs is replaced by U+FFFD.
+/// Returns a text of several lines in which every unsafe character except LF and tab is replaced by U+FFFD.
 ///
 /// ```
 /// assert_eq!(comity::shown::lines("a\tb\n\u{1b}[2Jc\r"), "a\tb\n\u{fffd}[2Jc\u{fffd}");
@@ -201,8 +201,8 @@ pub fn hide_credentials(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns the position of the first authority in a text: the end of two or more slashes, or of a scheme whose URLs
-/// always have an authority, and the slashes after it (WHATWG URL, "special scheme").
+/// Returns the position of the first authority in a text. An authority follows two or more slashes, or a scheme whose
+/// URLs always have an authority (WHATWG URL, "special scheme") and any number of slashes.
 fn authority_start(text: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = text[from..].find([':', '/', '\\']).map(|length| from + length) {

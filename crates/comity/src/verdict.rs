@@ -18,7 +18,7 @@ words! {
     Verdict as "verdict" {
         /// A rule allows the URL.
         AllowedExplicit = "allowed_explicit",
-        /// No rule matches the URL, so it is allowed (RFC 9309 §2.2.2).
+        /// No rule applies to the URL, so it is allowed (RFC 9309 §2.2.2).
         AllowedImplicit = "allowed_implicit",
         /// A rule disallows the URL, or the preset disallows every URL because of the answer.
         DisallowedExplicit = "disallowed_explicit",

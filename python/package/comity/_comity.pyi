@@ -166,7 +166,7 @@ class Rules:
         """The name of the dialect."""
     @property
     def group(self) -> str | None:
-        """The name that selected the group: a name of the crawler, or `*`; None if no group applies to the crawler."""
+        """The name by which the group was chosen, such as the crawler's own, a fallback's, or `*`; None without a group."""
     @property
     def crawl_delay(self) -> float | None:
         """The crawl delay for the crawler, in seconds, or None if the file has none."""

@@ -169,7 +169,7 @@ class Report:
     agent: str
     """The crawler's product token or User-Agent header, as given."""
     group: str | None
-    """The name of the crawler's group in robots.txt: a name of the crawler, or ``*``; None if no group applies to the crawler."""
+    """The name by which the crawler's group was chosen, such as its own, a fallback's, or ``*``; None if no group applies to the crawler."""
     summary: tuple[UseSummary, ...]
     """The stances of all signals on each use. They are not combined, since no specification defines how."""
     signals: tuple[SignalReport, ...]

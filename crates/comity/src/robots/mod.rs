@@ -25,13 +25,13 @@
 //! [`RobotsTxt::rules_for`] selects groups and compiles their rules into [`Rules`]: sorted by precedence, so that the
 //! first match decides, and packed in runs. The rules of a run have equal length and share a header. (In `urllib-2026`
 //! the longest match in the URL decides instead.) [`Rules::decide`] normalizes the URL as the dialect requires and
-//! compares it with the rules in order. A comparison of eight bytes excludes most rules. In dialects
-//! that support it, an index (a trie and a table of rare bytes) is built after a few decisions, if there are at least
-//! 24 rules and 384 bytes of them. The line of a rule is computed on request.
+//! compares it with the rules in order. A comparison of eight bytes excludes most rules. In dialects that support it,
+//! an index (a trie and a table of rare bytes) is built for at least 24 rules of 384 bytes in total: after 32
+//! decisions, or after 3 for 1,000 rules. The line of a rule is computed on request.
 //!
-//! [`is_allowed`] decides one URL while it reads the file, and stores nothing. Three implementations thus make
-//! decisions: the comparison in order, the index, and the single pass. `plain.rs` is a fourth, simple one for tests.
-//! The command `differential matchers` (`tools/differential`) compares all of them.
+//! For a product token, [`is_allowed`] decides a URL while it reads the file, and stores nothing. Three implementations
+//! thus make decisions: the comparison in order, the index, and the single pass. `plain.rs` is a fourth, simple one for
+//! tests. The command `differential matchers` (`tools/differential`) compares all of them.
 //!
 //! A dialect is a file in `dialects/`: names, documentation, choices, and its own functions. A choice names a strategy,
 //! which is implemented once, in another folder. Code outside `dialects/` does not test which dialect it handles.

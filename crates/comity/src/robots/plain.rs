@@ -26,7 +26,7 @@ pub type PlainDecision = Option<(u32, bool)>;
 ///
 /// # Errors
 ///
-/// Returns [`UrlError`] in the cases of [`Rules::decide`].
+/// Returns [`UrlError`] in the cases of [`Rules::decide`], and in `protego` and `gym2008` also if no group applies.
 pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<PlainDecision, UrlError> {
     let row = robots.dialect().row();
     let target = match row.target(url) {

@@ -9,7 +9,8 @@ use super::read::directive::RecordKind;
 ///
 /// The default dialect parses the output back into the same groups, names, rules and values. The builder rejects values
 /// that would not parse back unchanged: values with a line end, a `#` or white space at the ends, values of 8,192 bytes
-/// or more, and patterns that start with neither `/` nor `*`. In patterns, spaces, `#` and non-ASCII characters are percent-encoded.
+/// or more, and patterns that start with neither `/` nor `*`. In patterns, spaces, `#` and non-ASCII characters are
+/// percent-encoded instead.
 ///
 /// ```
 /// use comity::robots::{Builder, RobotsTxt};
@@ -70,7 +71,7 @@ impl Builder {
         Builder::default()
     }
 
-    /// Adds a comment; each line of `text` becomes a comment line.
+    /// Adds a comment; each line of `text` that is not empty becomes a comment line.
     #[must_use]
     pub fn comment(mut self, text: &str) -> Self {
         self.separate(Position::Comment);
@@ -90,7 +91,8 @@ impl Builder {
     /// # Errors
     ///
     /// Returns an error if no name is given, or if a name would not parse back: it is empty, has white space around it,
-    /// contains a `/`, `#` or line end, or has a `*` together with other characters.
+    /// contains a `/`, `#` or control character, has a `*` together with other characters, or has more than 8,191
+    /// bytes.
     pub fn group<I, S>(mut self, names: I) -> Result<Self, InvalidRecord>
     where
         I: IntoIterator<Item = S>,
@@ -132,7 +134,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if no group was started, or if `pattern` is not empty and starts with neither `/` nor `*`,
+    /// Returns an error if no group was started, or if `pattern` starts with neither `/` nor `*` (unless it is empty),
     /// contains control characters, or has more than 8,191 bytes after percent-encoding.
     pub fn allow(self, pattern: &str) -> Result<Self, InvalidRecord> {
         self.rule(RecordKind::Allow, pattern)
@@ -168,7 +170,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if `url` is not an absolute http or https URL, or contains a space or a `#`.
+    /// Returns an error if `url` is not an absolute http or https URL, contains a space, `#` or control character, or
+    /// has more than 8,191 bytes.
     pub fn sitemap(mut self, url: &str) -> Result<Self, InvalidRecord> {
         let is_http =
             ["https://", "http://"].iter().any(|scheme| url.len() > scheme.len() && url.starts_with(scheme));
@@ -189,8 +192,9 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if no group was started, if `key` has characters other than letters, digits, `-` and `_` or is
-    /// read as `User-agent`, `Allow`, `Disallow` or `Sitemap`, or if the value would not parse back.
+    /// Returns an error if no group was started, or if the value would not parse back. Returns an error for a `key`
+    /// that has characters other than letters, digits, `-` and `_`, or that is read as `User-agent`, `Allow`,
+    /// `Disallow` or `Sitemap`.
     pub fn extension(self, key: &str, value: &str) -> Result<Self, InvalidRecord> {
         let kind = crate::robots::read::syntax::lenient_kind(key.as_bytes()).0;
         let is_key =

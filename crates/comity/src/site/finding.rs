@@ -7,7 +7,8 @@ use crate::finding::{Kind, Severity};
 /// Maximum number of URLs that a finding lists; the others are only counted.
 const URLS: usize = 20;
 
-/// Maximum length of a stored URL, in bytes. A URL can have 16 KiB, and all findings together many URLs.
+/// Maximum length of a stored URL, in bytes. A URL can have 16 KiB, and all findings together can list thousands of
+/// URLs.
 const MAX_URL: usize = 1_000;
 
 /// Maximum number of findings that are stored. Further findings are merged by kind and severity.

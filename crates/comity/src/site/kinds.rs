@@ -50,7 +50,7 @@ crate::finding::kinds! { Site;
     "A sitemap should list the addresses under which pages are shown.",
     "list the address to which the page redirects",
     bad(described "a sitemap with a page that answers 301"),
-    good(described "a sitemap with the page that it leads to");
+    good(described "a sitemap with the address to which the page redirects");
 
     LISTED_NOINDEX "site-listed-noindex" Warning Html,
     "A sitemap lists a page that has `noindex`.",

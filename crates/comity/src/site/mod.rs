@@ -26,7 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `kinds.rs` | the kinds of findings |
 //! | `review.rs` | the input, and the comparisons |

@@ -7,7 +7,8 @@ use std::time::SystemTime;
 
 pub use crate::date::Precision;
 
-/// A point in time with its precision, as written in one of the six formats of the W3C's note on date and time formats.
+/// A point in time with its precision. It is displayed in one of the six formats of the W3C's note on date and time
+/// formats.
 ///
 /// Omitted parts have their lowest value: `2026` is the start of 2026 in UTC. The offset of a time zone is not stored:
 /// times are displayed in UTC.
@@ -48,7 +49,7 @@ impl Date {
         Date::w3c(day)
     }
 
-    /// Parses a date of a feed, which has the format of mail and HTTP.
+    /// Parses a date of an RSS feed, which has the format of mail and HTTP.
     pub(super) fn internet(text: &str) -> Option<Self> {
         Date::new(crate::date::internet(text)?, Precision::Second)
     }

@@ -108,8 +108,8 @@ impl Entries {
         true
     }
 
-    /// Normalizes the text of a URL. Returns `None` if the text is not a URL, or is relative without a base. `feed` is
-    /// the base in a feed if the sitemap's own URL is unknown.
+    /// Normalizes the text of a URL. Returns `None` if the text is not a URL, has a scheme other than http, https and
+    /// ftp, or is relative without a base. `feed` is the base in a feed if the sitemap's own URL is unknown.
     pub(super) fn loc(&mut self, text: &str, place: Position, feed: Option<&url::Url>) -> Option<String> {
         let trimmed = trim(text);
         let looks = UrlProperties::of(trimmed);

@@ -1,6 +1,6 @@
 //! The items of a sitemap: pages with their extensions, other sitemaps, and findings.
 //!
-//! The types are plain data. A field is empty if the file has no valid value for it.
+//! The types are plain data. A field is empty if the file has no value for it, or none that can be parsed.
 
 use super::date::Date;
 use crate::finding::Finding;

@@ -61,7 +61,7 @@ impl ItemQueue {
         self.findings.count(kind) > 0
     }
 
-    /// Adds one finding for each kind that reached its limit, with the number of omitted findings.
+    /// Adds one finding for each kind above its limit, with the number of omitted findings.
     pub(super) fn finish(&mut self) {
         self.items.extend(self.findings.left_out().map(Item::Finding));
     }

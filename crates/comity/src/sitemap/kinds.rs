@@ -114,7 +114,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<!-- caf\xc3\xa9 -->\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     DOCTYPE "sitemap-doctype" Error Sitemap,
-    "Reading stopped at a document type declaration that defines entities or is not complete.",
+    "Reading stopped at a document type declaration that may define entities or is not complete.",
     "Entities can expand without end or read files. No sitemap needs a declaration.",
     "delete the declaration",
     bad(b"<!DOCTYPE urlset [<!ENTITY a 'b'>]>\n<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n"),
@@ -156,7 +156,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     TOKEN_TOO_LONG "sitemap-token-too-long" Error Sitemap,
-    "A tag, comment or CDATA section is longer than the limit, so reading stopped.",
+    "A tag, comment, CDATA section or line is longer than the limit, so reading stopped.",
     "The limit is 256 KiB, which no sitemap needs.",
     "delete it",
     bad("<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><!-- ", "a", 300_000, " --></urlset>\n"),
@@ -333,7 +333,7 @@ crate::finding::kinds! { Sitemap;
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     NOT_A_URL "sitemap-not-a-url" Error Sitemap,
-    "The text of `<loc>` is not a URL; it is dropped.",
+    "The address of an entry is not a URL; it is dropped.",
     "The entry lists no page.",
     "write the page's URL",
     bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>the shop</loc></url>\n</urlset>\n"),

@@ -30,7 +30,7 @@ pub(super) enum Namespace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spelling {
     Right,
-    /// Misspelt, but recognizable.
+    /// Misspelt, or of another vocabulary.
     Lenient,
 }
 

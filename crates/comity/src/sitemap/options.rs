@@ -82,8 +82,8 @@ pub struct ReaderOptions {
 /// The treatment of a URL that the protocol does not permit in the sitemap.
 ///
 /// A sitemap at `https://h/dir/s.xml` may list URLs that start with `https://h/dir/`, and URLs of hosts that are
-/// [proven](ReaderOptions::proven_host). An index may list sitemaps on its own host. If the URL of the sitemap is
-/// unknown ([`ReaderOptions::at`] was not called), the scope has no effect.
+/// [proven](ReaderOptions::proven_host). An index may list sitemaps on its own and on proven hosts. If the URL of
+/// the sitemap is unknown ([`ReaderOptions::at`] was not called), the scope has no effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scope {

@@ -326,7 +326,7 @@ impl<R: Read> TextSource<R> {
         let (_, read, had_errors) = self.decoder.decode_to_string(bytes, &mut self.text, is_last);
         input.consume(read);
         if had_errors {
-            findings.report(&kinds::INVALID_BYTES, place, || "after this place".to_owned());
+            findings.report(&kinds::INVALID_BYTES, place, || "in the text after this place".to_owned());
         }
         self.is_ended |= is_last;
     }

@@ -196,7 +196,8 @@ impl<'t> Window<'t> {
     }
 
     /// Handles a document type declaration. A complete declaration without an internal subset is ignored: it defines
-    /// nothing, since external identifiers are never fetched. Any other declaration, and that of HTML, stops the reader.
+    /// nothing, since external identifiers are never fetched. Any other declaration, and that of HTML, stops the
+    /// reader.
     fn doctype(&self, before: usize, after: usize, at: &mut At<'_>, entries: &mut Entries) {
         let declaration = &self.text[before..after];
         let name = declaration.get("<!DOCTYPE".len()..).unwrap_or_default().trim_start();

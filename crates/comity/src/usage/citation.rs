@@ -80,7 +80,7 @@ pub(super) fn unstated(signal: Signal) -> Preferences {
         Signal::Tdmrep => &TDMREP,
         // Each control token has its own terms.
         Signal::ControlToken => &[],
-        // This signal is reported only if a page states it.
+        // This signal is reported only if a header or a page states it.
         Signal::PageDirectives => &[],
     })
 }

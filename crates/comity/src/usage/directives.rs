@@ -1,6 +1,6 @@
 //! `noai` and `noimageai`: page directives against training on a page or its images.
 //!
-//! DeviantArt introduced them in 2022. They are the only page directives about training; the module
+//! DeviantArt introduced them in 2022. No other page directive is about training alone; the module
 //! [`page`](crate::page) reads all page directives.
 
 use super::citation::{Citation, Preference};

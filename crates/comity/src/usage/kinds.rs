@@ -2,7 +2,7 @@
 
 crate::finding::kinds! { Usage;
     CONTENT_USAGE_SYNTAX "usage-content-usage-syntax" Error RobotsTxt,
-    "A `Content-Usage` statement is not a dictionary of structured fields, so all of it is ignored.",
+    "A `Content-Usage` statement is empty or not a dictionary of structured fields, so all of it is ignored.",
     "One mistake makes the whole statement invalid (draft-ietf-aipref-vocab-08 \u{a7}6.5). Keys are in lower case, there are no \
     spaces around `=`, and commas separate members.",
     "write preferences as `train-ai=n, search=y`",
@@ -116,21 +116,21 @@ crate::finding::kinds! { Usage;
     good(b"Link: <https://example.com/license.xml>; rel=license; type=\"application/rsl+xml\"\n");
 
     UNREADABLE_LICENSE "usage-unreadable-license" Error Html,
-    "A license in the page is not a readable RSL document.",
+    "A license is not a readable RSL document.",
     "The license permits nothing, and its prohibitions are unknown.",
     "write an RSL document in RSL's namespace as well-formed XML",
     bad(b"<script type=\"application/rsl+xml\"><rsl></script>\n"),
     good(b"<script type=\"application/rsl+xml\"><rsl xmlns=\"https://rslstandard.org/rsl\"></rsl></script>\n");
 
     UNKNOWN_RSL_ELEMENT "usage-unknown-rsl-element" Error RslDocument,
-    "An RSL document contains an element that RSL does not define, so the document allows nothing.",
+    "An RSL document contains an element that RSL does not permit at that place, so the document allows nothing.",
     "A document that does not conform licenses nothing (RSL 1.0). Elements of other namespaces are ignored.",
     "delete the element, or put it into another namespace",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><allows/></license></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search</permits></license></content></rsl>\n");
 
     UNKNOWN_RSL_TOKEN "usage-unknown-rsl-token" Error RslDocument,
-    "A word in `permits` or `prohibits` is not defined by RSL, so the whole document allows nothing.",
+    "A word in `permits` or `prohibits`, or their type, is not defined by RSL, so the whole document allows nothing.",
     "A document that does not conform licenses nothing (RSL 1.0): one such word voids all permissions, also those of other \
     licenses in the document. Its prohibitions still count. A word with a prefix, such as `x:printing`, is an extension.",
     "write words that RSL 1.0 defines, or delete the word",
@@ -146,7 +146,7 @@ crate::finding::kinds! { Usage;
 
     DUPLICATE_RSL_TERMS "usage-duplicate-rsl-terms" Warning RslDocument,
     "An element that RSL 1.0 permits only once is repeated.",
-    "Comity combines repeated `permits` and `prohibits`; of several payments, it uses one that has to be made, and of other elements the last one. Other programs may use only the first or the last one.",
+    "Comity combines the repetitions, except for payments: it uses one that has to be made, or else the last one. Other programs may use only the first or the last element.",
     "merge the elements into one",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search</permits><permits type=\"usage\">ai-input</permits></license></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search ai-input</permits></license></content></rsl>\n");
@@ -180,8 +180,9 @@ crate::finding::kinds! { Usage;
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license/></content></rsl>\n");
 
     RSL_URL_MATCHES_NOTHING "usage-rsl-url-matches-nothing" Warning RslDocument,
-    "The `url` of a `content` is neither an absolute URL nor a path, so it matches nothing.",
-    "The license applies to no page.",
+    "The `url` of a `content` matches nothing.",
+    "The license applies to no page. The `url` is neither an absolute URL nor a path or, in a feed, it is empty or of another \
+    origin than the feed.",
     "write a path that starts with `/`, or an absolute URL",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"news/\"><license/></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/news/\"><license/></content></rsl>\n");

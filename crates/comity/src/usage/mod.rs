@@ -7,7 +7,7 @@
 //! | signal | location | precedence of several statements |
 //! |---|---|---|
 //! | [`Signal::ContentUsage`] | robots.txt, header field | the longest path; among equal lengths, `n` before `y` |
-//! | [`Signal::ContentSignal`] | robots.txt, header field | not defined; `no` before `yes`, and both interpretations are reported |
+//! | [`Signal::ContentSignal`] | robots.txt, header field | not defined; the longest path, then `no` before `yes`; two interpretations |
 //! | [`Signal::Rsl`] | robots.txt, header field, HTML, its own document | the narrower scope; then the prohibition |
 //! | [`Signal::Tdmrep`] | `tdmrep.json`, header field, HTML | the first matching rule; HTML before header before file |
 //! | [`Signal::ControlToken`] | robots.txt | the precedence of `Allow` and `Disallow` |
@@ -39,7 +39,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `words.rs`, `signal.rs` | uses, stances, interpretations; signals |
 //! | `question.rs` | the sources of a site, and assembly of the report |

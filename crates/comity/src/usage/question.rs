@@ -403,8 +403,8 @@ impl<'a> Usage<'a> {
     }
 }
 
-/// Adds a condition to each stated preference that differs from a stated preference on search, which replaces it inside
-/// a search application (draft-ietf-aipref-vocab-08 §4.3).
+/// Adds a condition to each stated preference that differs from a stated preference on search. Inside a search
+/// application, the preference on search counts instead (draft-ietf-aipref-vocab-08 §4.3).
 fn add_search_conditions(preferences: &mut Preferences, vocabulary: Vocabulary) {
     let search = preferences.iter().find(|preference| preference.usage() == Use::Search);
     let search = search.map(Preference::stance).unwrap_or_default();

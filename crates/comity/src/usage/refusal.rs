@@ -166,12 +166,13 @@ impl Refusal {
     }
 }
 
-/// Returns the parameters of each challenge with the scheme `License` (RFC 9110 §11.6.1). A field may contain several challenges.
+/// Returns the parameters of each challenge with the scheme `License` (RFC 9110 §11.6.1). A field may contain several
+/// challenges.
 fn license_challenges(value: &[u8]) -> Vec<Vec<String>> {
     let text = shown(value);
     let mut challenges: Vec<(bool, Vec<String>)> = Vec::new();
     for part in outside_quotes(&text, ',') {
-        // A parameter has `=` before any white space; the first part of a challenge has its scheme there.
+        // In a parameter, `=` follows the first word. The first part of a challenge starts with its scheme.
         let first = part.split([' ', '\t', '=']).next().unwrap_or_default();
         let rest = part[first.len()..].trim_start();
         let parameter = match rest.starts_with('=') || first.is_empty() {

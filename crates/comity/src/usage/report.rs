@@ -222,8 +222,8 @@ impl Report {
         &self.agent
     }
 
-    /// Returns the name of the crawler's group in robots.txt: a name of the crawler, or `*`. Returns `None` if no group
-    /// applies to the crawler.
+    /// Returns the name by which the crawler's group in robots.txt was chosen, such as its own, a fallback's, or `*`.
+    /// Returns `None` if no group applies to the crawler.
     pub fn group(&self) -> Option<&str> {
         self.group.as_deref()
     }
@@ -270,8 +270,8 @@ struct ReportFields<'r> {
     url: &'r str,
     /// The crawler's product token or User-Agent header, as given.
     agent: &'r str,
-    /// The name of the crawler's group in robots.txt: a name of the crawler, or `*`; null if no group applies to the
-    /// crawler.
+    /// The name by which the crawler's group was chosen, such as its own, a fallback's, or `*`; null if no group
+    /// applies to the crawler.
     group: Option<&'r str>,
     /// The stances of all signals on each use. They are not combined, since no specification defines how.
     summary: Vec<UseSummary>,

@@ -136,7 +136,7 @@ impl Rule {
     fn read(index: usize, value: &Value, location: &str, findings: &mut Found) -> Rule {
         let scope = Scope::new(location.as_bytes());
         if scope.is_none() {
-            let message = || format!("the location {} matches nothing", quoted(location));
+            let message = || format!("the location is {}", quoted(location));
             findings.detail(&kinds::TDM_LOCATION, At::Rule(index), message);
         }
         let evidence = |what: String| {
@@ -320,7 +320,7 @@ pub enum TdmrepError {
     Html,
     /// The file is text that does not begin as JSON.
     PlainText,
-    /// The file begins as JSON, but is not valid JSON.
+    /// The file is empty, or begins as JSON but is not valid JSON.
     NotJson {
         /// The 1-based line at which reading stopped.
         line: usize,

@@ -99,7 +99,7 @@ impl LineReport {
         self.tag
     }
 
-    /// Returns true if the line has a key, known or unknown, and a value.
+    /// Returns true if the line has a key, known or unknown. The value may be empty.
     pub fn has_directive(&self) -> bool {
         self.form == Form::Directive
     }

@@ -14,7 +14,7 @@ pub(super) struct Name<'c, 'b> {
     pub record: &'c LocatedRecord,
     pub value: &'b [u8],
     pub form: Form,
-    /// Name of the group in the default dialect.
+    /// The name, as [`agent_name`] returns it. Empty for the forms `Empty`, `Header` and `List`.
     pub name: Vec<u8>,
     pub owner: Owner,
     /// Earlier lines with the same name.
@@ -49,8 +49,8 @@ pub(super) enum Owner {
     Separated(char),
     /// The name is a word for all crawlers.
     Everybody,
-    /// The name is that of a company or product with these crawlers. The list is empty for a product whose operator names
-    /// no crawler.
+    /// The name is that of a company or product with these crawlers. The list is empty for a product whose operator
+    /// names no crawler.
     Operator(Vec<&'static KnownAgent>),
     /// The name is that of a crawler, or unknown.
     Unknown,

@@ -146,7 +146,7 @@ impl Dictionary<'_> {
         }))
     }
 
-    /// Returns a bare item or an inner list.
+    /// Reads a bare item or an inner list, and returns its range.
     fn item(&mut self) -> Result<Range<usize>, Fault> {
         let start = self.at;
         let (message, help) = match self.peek() {

@@ -91,7 +91,7 @@ pub(crate) struct CompiledRule<'v> {
 }
 
 impl<'v> CompiledRule<'v> {
-    /// Makes a pattern whose wildcards are its `*`s.
+    /// Makes a rule whose wildcards are the `*`s in `bytes`.
     pub(crate) fn with_stars(
         effect: Effect,
         bytes: impl Into<Cow<'v, [u8]>>,
@@ -103,7 +103,7 @@ impl<'v> CompiledRule<'v> {
         CompiledRule { effect, bytes, in_query: None, star, end, length: length as u32 }
     }
 
-    /// Makes a pattern without wildcards.
+    /// Makes a rule without wildcards.
     pub(crate) fn literal(effect: Effect, bytes: Vec<u8>) -> Self {
         let length = bytes.len() as u32;
         CompiledRule { effect, bytes: bytes.into(), in_query: None, star: None, end: End::Open, length }

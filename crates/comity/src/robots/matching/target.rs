@@ -111,8 +111,8 @@ pub(crate) fn with_leading_slash(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the position after the host in a URL as written. A text that starts with `/` or `?` has no host: `//admin` is
-/// a path, with both slashes. Any other text must be an absolute URL.
+/// Returns the position after the host in a URL as written. A text that starts with `/` or `?` has no host: `//admin`
+/// is a path, with both slashes. Any other text must be an absolute URL.
 ///
 /// The dialects that are defined by a program split URLs as the program does. Most of them read the `admin` of
 /// `//admin` as a host.
@@ -159,7 +159,7 @@ fn has_ipv6_address(text: &[u8]) -> bool {
     address.is_some_and(|address| address.parse::<std::net::Ipv6Addr>().is_ok())
 }
 
-/// Returns the start of the authority after an optional scheme.
+/// Returns the start of the authority, after the scheme and `://`.
 #[cold]
 fn after_scheme(url: &[u8]) -> Result<usize, UrlError> {
     match scheme_len(url) {
@@ -242,7 +242,7 @@ impl fmt::Display for UrlError {
                 )
             }
             UrlErrorKind::InvalidHost => write!(f, "`{url}` has an invalid IPv6 address as its host"),
-            UrlErrorKind::Refused => write!(f, "`{url}` has a host that the dialect's program rejects"),
+            UrlErrorKind::Refused => write!(f, "`{url}` is a URL that the dialect's program rejects"),
         }
     }
 }

@@ -32,8 +32,8 @@ const KEYS: [(&str, RecordKind, bool); 20] = [
     ("host", RecordKind::Host, false),
 ];
 
-/// Reads one line. A colon after a known key, before white space or at the end of the line ends the key. Any other line
-/// may be a known key and a value, separated by white space.
+/// Reads one line. Its first colon ends the key if the key is known, or if white space or the end of the line follows
+/// the colon. Any other line may be a known key and a value, separated by white space.
 pub(super) fn read(line: &[u8]) -> Content {
     let comment = memchr::memchr(b'#', line);
     let body = trim_python(line, 0..comment.unwrap_or(line.len()));

@@ -9,9 +9,10 @@ pub(crate) enum Grouping {
     Rules,
     /// As `Rules`, but rules before any user-agent line belong to `*`.
     RulesOrStar,
-    /// As in `urllib.robotparser`: a blank line ends a group, and Crawl-delay and Request-rate count as rules.
+    /// As in `urllib.robotparser`: an empty line ends a group, and Crawl-delay and Request-rate count as rules.
     Urllib,
-    /// As in robotexclusionrulesparser: a blank line ends a group, and any known directive ends the list of agents.
+    /// As in robotexclusionrulesparser: a blank line ends a group. A rule, a Crawl-delay, a Request-rate or a file-wide
+    /// directive ends the list of agents.
     BlankLine,
     /// Each user-agent line starts a new group; rules before the first user-agent line belong to `*`.
     EachAgent,
@@ -19,8 +20,8 @@ pub(crate) enum Grouping {
     RulesAndDelays,
     /// As in Protego: any directive except Sitemap and Host ends the list of agents, even an unknown directive.
     AnyDirective,
-    /// As in robots-parser: any line with a key ends the list of agents. A group without a rule and without a Crawl-delay is
-    /// dropped.
+    /// As in robots-parser: any line with a key ends the list of agents. A group without a rule and without a
+    /// Crawl-delay is dropped.
     AnyKey,
 }
 
@@ -47,7 +48,7 @@ pub(crate) struct Grouper {
     style: Grouping,
     groups: Vec<GroupData>,
     current: Option<usize>,
-    /// True if another user-agent line would belong to the current group.
+    /// True if the list of agents of the current group has not ended.
     open: bool,
     /// True if the current group contains a rule or a delay, without which it is dropped (`Grouping::Urllib`,
     /// `Grouping::AnyKey`).

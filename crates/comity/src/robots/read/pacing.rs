@@ -106,8 +106,8 @@ impl RequestRate {
         (documents > 0 && seconds > 0).then_some(RequestRate { documents, seconds, window })
     }
 
-    /// Returns the time between two documents. It is zero for a rate of zero documents, which the dialect `urllib`
-    /// accepts.
+    /// Returns the time between two documents. It is zero for a rate of zero documents or zero seconds, which the
+    /// dialects `urllib` and `urllib-2026` accept.
     pub fn interval(&self) -> Duration {
         Duration::from_secs(self.seconds.into()).checked_div(self.documents).unwrap_or_default()
     }
@@ -189,8 +189,8 @@ fn digits_of(text: &str) -> Option<&str> {
     })
 }
 
-/// Converts the digits of a rate to the types of [`RequestRate`]: documents and seconds. `unit` is the number of seconds
-/// in the rate's unit of time.
+/// Converts the digits of a rate to the types of [`RequestRate`]: documents and seconds. `unit` is the number of
+/// seconds in the rate's unit of time.
 ///
 /// If only the seconds were reduced, the rate would be faster than the file permits. If the seconds do not fit into
 /// their type, the documents are therefore reduced in proportion.
@@ -226,14 +226,14 @@ pub(crate) fn slowest_rate(before: Option<RequestRate>, value: &[u8]) -> Option<
     rates.max_by_key(|rate| (rate.interval(), rate.window.is_none()))
 }
 
-/// Returns the delay that robotexclusionrulesparser reads: any number that Python's `float` accepts, including
-/// infinity, after the removal of control characters.
+/// Returns the delay that robotexclusionrulesparser reads: any number of 0 or more that Python's `float` accepts,
+/// including infinity, after the removal of control characters.
 pub(crate) fn float_seconds(value: &[u8]) -> Option<Duration> {
     let text: Vec<u8> = value.iter().copied().filter(|byte| *byte >= b' ').collect();
     saturated(python_float(&text)?)
 }
 
-/// Returns the delay that Protego reads: a finite number that Python's `float` accepts.
+/// Returns the delay that Protego reads: a finite number of 0 or more that Python's `float` accepts.
 pub(crate) fn finite_seconds(value: &[u8]) -> Option<Duration> {
     saturated(python_float(value).filter(|seconds| seconds.is_finite())?)
 }

@@ -1,6 +1,6 @@
 //! Records that are stored in eight bytes.
 //!
-//! A parsed file is its text and one [`PackedRecord`] per directive line. The packed record contains the start and the
+//! A parsed file is its text and one [`PackedRecord`] per known directive. The packed record contains the start and the
 //! length of the value, the distance from the key to the value, and the kind. Line numbers of records are not stored,
 //! but counted on request; only the first lines of groups are stored. The rare record whose length or distance is too
 //! large for its field is stored unpacked in a side table.

@@ -7,11 +7,12 @@
 //! 1. A line that starts with `Disallow:`, `Allow:`, `User-agent:`, `Sitemap:` or `Crawl-delay:`, in upper or lower
 //!    case, needs no search for its colon. After the colon, the scanner searches 64 bytes at once for the end of the
 //!    line and for a comment. One check is sufficient for most lines.
-//! 2. After any other line, the scanner searches for the next line whose first word may be the start of a wanted key.
-//!    This search skips most bytes of bodies that are not a robots.txt (pages, JSON, images), 64 bytes at a time.
+//! 2. At any other line, the scanner searches for the first line, from this one on, whose first word may be the start
+//!    of a wanted key. This search skips most bytes of bodies that are not a robots.txt (pages, JSON, images), 64 bytes
+//!    at a time.
 //! 3. If a line that this search finds does not start with one of the keys of step 1, `syntax::read` reads it. Such a
-//!    line has another key, a misspelt key, leading space or no colon. Very long lines and lines with a NUL are also
-//!    read in this way.
+//!    line has another key, a misspelt key, leading space or no colon. Very long lines, and all lines of a text with a
+//!    NUL, are also read in this way.
 //!
 //! There is no allocation per line. Tests with generated files check that both implementations have equal results.
 
@@ -76,7 +77,7 @@ pub(crate) struct Scanner<'t, S> {
     text: &'t [u8],
     /// The start of the next line.
     next: usize,
-    /// True if the text contains a NUL after the start of its first directive.
+    /// True if the text contains a NUL after the start of the first line that may be a directive.
     has_nul: bool,
     set: PhantomData<S>,
 }

@@ -119,7 +119,7 @@ fn exact(line: &[u8], trim: fn(&[u8], Range<usize>) -> Range<usize>) -> Content 
     Content::Directive(Directive { kind, key, value, misspelt: false, missing_colon: false })
 }
 
-/// Reads a line as [`exact`] does, without the lines whose key is empty.
+/// Reads a line as [`exact`] does, but a line with an empty key is not a directive.
 fn javascript(line: &[u8]) -> Content {
     let end = memchr::memchr(b'#', line).unwrap_or(line.len());
     let Some(colon) = memchr::memchr(b':', &line[..end]) else { return exact(line, trim_javascript) };

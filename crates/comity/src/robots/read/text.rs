@@ -17,8 +17,8 @@ pub(crate) enum Text {
     /// Bytes are decoded from the charset of the answer, or from UTF-8 if it is absent or unknown. Each invalid
     /// sequence is replaced by U+FFFD.
     Utf8,
-    /// As `Utf8`, but the encoded form of a lone surrogate (`ED A0 80` to `ED BF BF`) is kept, because texts in UTF-16 can
-    /// contain lone surrogates. The encoded form of a pair becomes its character.
+    /// As `Utf8`, but the encoded form of a lone surrogate (`ED A0 80` to `ED BF BF`) is kept, because texts in UTF-16
+    /// can contain lone surrogates. The encoded form of a pair becomes its character.
     Utf16,
     /// As `Utf8`, but single spaces join the words of lines without a colon; see `generous.rs`.
     Utf8Words,

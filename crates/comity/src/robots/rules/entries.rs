@@ -435,7 +435,8 @@ impl<'e> PackedRule<'e> {
         self.may_match(text) && matches(self)
     }
 
-    /// Returns true if the rule may match `text`. It checks the bytes that every match must contain or end in.
+    /// Returns true if the rule may match `text`. It checks bytes with which every match starts or ends, or that it
+    /// contains.
     #[inline]
     fn may_match(&self, text: &[u8]) -> bool {
         if self.is_derived() {

@@ -8,15 +8,15 @@
 //!   text). Rules with wildcards are candidates. They are listed at the node of their literal start, the head.
 //! * A head that many rules share (`/*…`) would have a long list. Rules with such a head are indexed by their rarest
 //!   **four bytes** instead. Every text that a rule matches contains these bytes, so one pass over the text with a hash
-//!   table finds the few rules that can match. Rules that are too short remain on the list of their head, with a mask
-//!   of the bytes that they contain.
+//!   table finds the few rules that can match. Rules that are too short, or have another form for the query, remain
+//!   on the list of their head, with a mask of the bytes that they contain.
 //!
 //! The candidates of a list are verified in order of rank, and only if they outrank the best rule found so far.
 //!
 //! Bounds: building is linear in the bytes of the rules, plus one sort. Nodes and tables are linear in the number of
 //! rules. A search costs a descent of at most the length of the text, one lookup per byte of the text, and the
 //! verification of the candidates. In the worst case (hostile rules that share every four bytes) every rule is verified
-//! once.
+//! once. Up to eight rules with equal four bytes are verified at each occurrence of these bytes.
 
 use std::ops::Range;
 

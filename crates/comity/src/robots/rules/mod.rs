@@ -80,7 +80,7 @@ enum Addressees {
     /// No group was chosen.
     Nobody,
     Everyone,
-    /// The crawler itself; the name is stored with the rules.
+    /// The crawler, by a name that is stored with the rules.
     Named,
 }
 
@@ -242,8 +242,8 @@ impl Rules {
         self.dialect
     }
 
-    /// Returns the name by which the group was chosen: the crawler's own, a fallback's, or `*`. Returns `None` if no
-    /// group applies.
+    /// Returns the name by which the group was chosen: `*`, or the token of the crawler or of a fallback. In dialects
+    /// that search the agent for names, it is the name in the file. Returns `None` if no group applies.
     pub fn group(&self) -> Option<&str> {
         match self.addressees {
             Addressees::Nobody => None,
@@ -343,18 +343,20 @@ impl Rules {
         entry.pattern(row, &mut None).matches(target, row.line_ends)
     }
 
-    /// Returns the time between two requests that `Crawl-delay` sets, if the dialect's program reads the directive.
+    /// Returns the time between two requests that `Crawl-delay` sets.
     ///
-    /// If the crawler's groups contain several delays, the longest one applies. In the dialects that reproduce a
-    /// program, the program's choice applies. Returns `None` if no value is a number of seconds, 0 or more.
+    /// In `rfc9309`, `google` and `yandex`, the longest delay in the crawler's groups applies. The result is `None` if
+    /// no value is a number of seconds, 0 or more. In the other dialects, the program's choice applies, and the result
+    /// is `None` if the program does not read the directive.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.stored().pacing().crawl_delay
     }
 
-    /// Returns the rate that `Request-rate` sets, if the dialect's program reads the directive.
+    /// Returns the rate that `Request-rate` sets.
     ///
-    /// If the crawler's groups contain several rates, the one with the longest interval applies, even if it has hours
-    /// and others have none. In the dialects that reproduce a program, the program's choice applies: the last rate.
+    /// If the crawler's groups contain several rates, the one with the longest interval applies in `rfc9309`, `google`
+    /// and `yandex`, even if it has hours and others have none. In the other dialects, the last rate applies; the
+    /// result is `None` if the program does not read the directive.
     ///
     /// ```
     /// use std::time::Duration;

@@ -1,10 +1,10 @@
 //! Sorts rules and packs them as [`PackedRules`](crate::robots::rules::entries::PackedRules), together with their
 //! lines.
 //!
-//! Rules are packed in order of precedence. If the longest rule wins, rules of equal length are adjacent, in the order
-//! of the file. Adjacent rules with equal flags and lengths form a **run**, which has one header, usually of two or
-//! three bytes. Line numbers ascend within a run. They are stored as differences, most of which need half a byte or one
-//! byte.
+//! Rules are packed in order of precedence. If the longest rule wins, rules of equal length and effect are adjacent, in
+//! the order of the file. Adjacent rules with equal flags and lengths form a **run**, which has one header, usually of
+//! two or three bytes. Line numbers ascend within a run. They are stored as differences, most of which need half a byte
+//! or one byte.
 
 use super::entries::{DERIVED, DISALLOW, DISALLOWS, ENDS, MANY, OWN_BYTES, STARS};
 use super::entries::{push_number, push_slice};

@@ -148,7 +148,7 @@ impl<'k> StoredRules<'k> {
         .collect()
     }
 
-    /// Returns the crawler's name as written in the file, or an empty text if it was not stored.
+    /// Returns the name by which the group was chosen, or an empty text if it was not stored.
     pub(crate) fn name(self) -> &'k str {
         self.reader().map_or("", |reader| reader.name)
     }

@@ -82,8 +82,8 @@ impl LicenseDocument {
             conditions: Vec::new(),
             evidence: self.evidence(name, list),
         };
-        // The prohibitions of a license for other users do not count. Prohibitions of equal narrowness have equal effects, and there
-        // are few degrees of narrowness.
+        // The prohibitions of a license for other users do not count. Prohibitions of equal narrowness have equal
+        // effects, and there are few degrees of narrowness.
         let mut prohibitions: Vec<(Narrowness, &List)> = Vec::new();
         for (_, _, license) in licenses().filter(|(_, _, license)| license.is_for(user) != Some(false)) {
             let Some((class, list)) = license.prohibits.names(term) else { continue };
@@ -193,8 +193,8 @@ impl Terms {
 }
 
 impl License {
-    /// Returns true if the license applies to the user. Returns `None` if it is for classes or places, and the caller
-    /// stated none.
+    /// Returns true if the license applies to the user. Returns `None` if [`includes`] returns `None` for the classes
+    /// or the places.
     fn is_for(&self, user: &LicenseUser) -> Option<bool> {
         let users = includes(self.permits.user.as_ref(), self.prohibits.user.as_ref(), &user.users);
         let places = includes(self.permits.geo.as_ref(), self.prohibits.geo.as_ref(), &user.places);
@@ -264,8 +264,8 @@ impl License {
 }
 
 /// Returns true if a license applies to the user's classes or places (`mine`): `permits` contains one of them, and
-/// `prohibits` contains none. An absent list restricts nothing. Returns `None` if a list exists and `mine` is empty, or if a
-/// region makes the result unclear.
+/// `prohibits` contains none. An absent list restricts nothing. Returns `None` if a list exists and `mine` is empty, or
+/// if a region makes the result unclear.
 fn includes(permits: Option<&List>, prohibits: Option<&List>, mine: &[String]) -> Option<bool> {
     if permits.is_none() && prohibits.is_none() {
         return Some(true);

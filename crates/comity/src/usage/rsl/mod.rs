@@ -179,7 +179,7 @@ impl LicenseDocument {
                 content.place = Coverage::Nowhere;
                 let line = found::At::Line(content.line);
                 self.findings.detail(&kinds::RSL_URL_MATCHES_NOTHING, line, || {
-                    "the `url` is of another origin than the feed".to_owned()
+                    "it is of another origin than the feed".to_owned()
                 });
             }
         }
@@ -260,8 +260,8 @@ impl LicenseDocument {
         }
     }
 
-    /// Returns true if the parser found no violation of RSL 1.0. A non-conformant document allows nothing, but its
-    /// prohibitions count.
+    /// Returns false if an element is unknown or misplaced, or if a type or word of `permits` or `prohibits` is not
+    /// defined. Such a document does not conform to RSL 1.0: it allows nothing, but its prohibitions count.
     pub fn is_conformant(&self) -> bool {
         self.is_conformant
     }

@@ -360,9 +360,7 @@ impl<'t> Walk<'t> {
             }
         };
         if let (Coverage::Nowhere, Some(url)) = (&place, &url) {
-            self.report(&kinds::RSL_URL_MATCHES_NOTHING, || {
-                format!("the `url` {} matches nothing", quoted(url))
-            });
+            self.report(&kinds::RSL_URL_MATCHES_NOTHING, || format!("it is {}", quoted(url)));
         }
         let server = self.attribute(element, "server")?.map(|server| shown(server.as_bytes()));
         if server.is_some() && matches!(place, Coverage::Attached) {

@@ -66,7 +66,8 @@ crate::robots::lint::table! {
     AGENT_WILDCARD "agent-wildcard" Warning, Agent(agent_wildcard);
     "A name contains a `*`.",
     "Only a single `*` means all crawlers; in a name it is not a wildcard (RFC 9309 \u{a7}2.2.1). Google and Comity \
-    ignore a `*` at the end, which is reported as a note. With a `*` at another place, no crawler has the name.",
+    ignore a `*` at the end, and read `* x` as `*`; both are reported as notes. With any other `*`, no crawler has \
+    the name, but Google reads the part before the `*`.",
     "write a single `*` for all crawlers, or a line for each crawler",
     bad(b"User-agent: *bot*\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /search\n");

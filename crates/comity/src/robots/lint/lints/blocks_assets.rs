@@ -10,7 +10,8 @@ crate::robots::lint::row! {
     BLOCKS_ASSETS "blocks-assets" Warning, Group(check);
     "Style sheets or scripts are forbidden to search engines.",
     "Search engines render pages. Without the style sheets and scripts, they index a page incompletely. The lint checks \
-    groups that apply to `*`, `Googlebot` or `bingbot`. It reports a rule if no `Allow` permits the files.",
+    groups that apply to `*`, `Googlebot` or `bingbot`. It ignores style sheets if an `Allow` of the group contains \
+    `css`, and scripts if one contains `js`.",
     "allow the files that pages need, or delete the rule to allow all its URLs",
     bad(b"User-agent: *\nDisallow: /*.css$\n"),
     good(b"User-agent: *\nDisallow: /*.pdf$\n");
@@ -57,8 +58,8 @@ enum Asset {
     Scripts,
 }
 
-/// Returns the kind of assets whose folder or extension a pattern covers: `/*.js$`, `/css/`. A folder deep inside a
-/// site may contain other files, so its severity is a note.
+/// Returns the kind of assets whose folder or extension a pattern covers: `/*.js$`, `/css/`. Deep inside a site, such a
+/// pattern may cover other files, so its severity is a note.
 fn asset(value: &[u8]) -> Option<(Asset, Severity)> {
     let value = value.strip_suffix(b"$").unwrap_or(value).to_ascii_lowercase();
     let stem = value.get(..value.len() - value.iter().rev().take_while(|byte| **byte == b'*').count())?;

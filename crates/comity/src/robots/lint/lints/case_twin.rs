@@ -51,7 +51,7 @@ fn report(context: &Context<'_>, findings: &mut Findings, record: &LocatedRecord
 /// Folders that a group disallows as a whole.
 struct Folders<'r, 'c> {
     by_lower_case: HashMap<Vec<u8>, &'r Rule<'c>>,
-    /// Spellings of folders in the file.
+    /// The spellings of these folders.
     spellings: HashSet<&'r [u8]>,
 }
 
@@ -68,8 +68,8 @@ impl<'r, 'c> Folders<'r, 'c> {
         Folders { by_lower_case, spellings: folders().map(|rule| &rule.form[..]).collect() }
     }
 
-    /// Returns the rule that disallows a parent folder of the path of `rule`, if the two spellings of the folder differ in
-    /// case. Returns `None` if a rule disallows a parent folder in the spelling of the path.
+    /// Returns the rule that disallows a parent folder of the path of `rule`, if the two spellings of the folder differ
+    /// in case. Returns `None` if a rule disallows a parent folder in the spelling of the path.
     fn twin(&self, rule: &Rule<'_>) -> Option<&'r Rule<'c>> {
         if rule.effect != Effect::Disallow {
             return None;

@@ -64,8 +64,8 @@ crate::robots::lint::table! {
 
     SPACE_IN_PATTERN "space-in-pattern" Warning, Pattern(space_in_pattern);
     "A pattern contains white space.",
-    "A rule has one pattern. White space in it equals `%20` for Comity, and matches nothing for parsers that compare it as \
-    written. Often a second pattern or a comment without `#` follows.",
+    "A rule has one pattern. For Comity, white space in it equals its percent-encoded form; for parsers that compare it as \
+    written, it matches nothing. Often a second pattern or a comment without `#` follows.",
     "write `%20` for a space; start comments with `#`",
     bad(b"User-agent: *\nDisallow: /a/ /b/\n"),
     good(b"User-agent: *\nDisallow: /a/\nDisallow: /b/\n");

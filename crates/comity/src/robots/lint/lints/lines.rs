@@ -10,8 +10,8 @@ crate::robots::lint::table! {
 
     MISSING_COLON "missing-colon" Warning, Stray(missing_colon_stray) Key(missing_colon_key);
     "A directive has no colon after its name.",
-    "Google's parser and Comity accept such a line only if it has exactly two words; most other parsers skip it. A \
-    line with more words is reported as an error.",
+    "Google's parser and Comity accept such a line only if it has exactly two words and no other colon; most other \
+    parsers skip it. Other such lines are reported as errors.",
     "write a colon directly after the directive's name",
     bad(b"User-agent: *\nDisallow /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");

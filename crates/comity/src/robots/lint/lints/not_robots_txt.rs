@@ -73,7 +73,7 @@ const STARTS: [(&[u8], &str); 22] = [
     (b"\x00asm", "a WebAssembly module"),
 ];
 
-/// Returns the type of a file that is not a robots.txt, if it is recognized. `head` is its start without white space.
+/// Returns the type of a file that is not a robots.txt, if it is recognized. `head` is its start, after white space.
 fn file_type(body: &[u8], head: &[u8]) -> Option<&'static str> {
     let start = STARTS.into_iter().find(|(start, _)| body.starts_with(start));
     start.map(|(_, name)| name).or_else(|| markup(head)).or_else(|| code(head)).or_else(|| binary(body))
@@ -164,7 +164,7 @@ fn code(head: &[u8]) -> Option<&'static str> {
     (is_script && has_syntax()).then_some("a script in JavaScript")
 }
 
-/// Returns true if the file starts as a JSON object or array does: `{"`, `{}`, `[{`, `["`, `[]`.
+/// Returns true if the file starts as a JSON object or array does: `{"`, `{}`, `[{`, `[[`, `["`, `[]`.
 fn is_json(head: &[u8]) -> bool {
     let Some((first, rest)) = head.split_first() else { return false };
     let next = rest.trim_ascii_start().first();
@@ -196,8 +196,8 @@ fn is_style_sheet(head: &[u8]) -> bool {
         && body.get(name..).is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b':'))
 }
 
-/// Returns the type of a file in which at least a tenth of the leading bytes are binary (WHATWG MIME Sniffing §3,
-/// "binary data byte").
+/// Returns the type of a file in which at least eight, and at least a tenth, of the leading bytes are binary (WHATWG
+/// MIME Sniffing §3, "binary data byte").
 fn binary(body: &[u8]) -> Option<&'static str> {
     let head = body.get(..body.len().min(SNIFFED))?;
     let is_binary = |byte: &&u8| matches!(byte, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F);

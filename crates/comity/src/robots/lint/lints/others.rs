@@ -58,7 +58,7 @@ crate::robots::lint::table! {
 
     MALFORMED_VALUE "malformed-value" Warning, Record(malformed_value);
     "A `Request-rate` or `Visit-time` cannot be read.",
-    "A rate is `documents/time` with a unit of `s`, `m`, `h` or `d`, optionally followed by a window: `1/10s 1800-1900`. A \
+    "A rate is `documents/time`, optionally with a unit (`s`, `m`, `h` or `d`) and a window: `1/10s 1800-1900`. A \
     visit time is a window in UTC: `0600-0845`.",
     "write it like `Request-rate: 1/10s` or `Visit-time: 0600-0845`",
     bad(b"User-agent: *\nDisallow: /search\nRequest-rate: 10 per minute\n"),
@@ -104,7 +104,7 @@ fn limited_directive(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     findings.push(entry.context.finding(&LIMITED_DIRECTIVE, record.line, record.key.clone(), message, help));
 }
 
-/// Reports a delay in a group whose crawlers all ignore delays.
+/// Reports the first delay for a list of crawlers that all ignore delays.
 fn crawl_delay_ignored(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let context = checked.context;
     let known = |record: &LocatedRecord| {
@@ -168,8 +168,8 @@ fn is_seconds(unit: &[u8]) -> bool {
     matches!(&unit[..], b"s" | b"sec" | b"secs" | b"second" | b"seconds")
 }
 
-/// Returns the delay that a value such as `5s` or `1,5` probably means, and its unit in words. Returns `None` if several
-/// readings are likely.
+/// Returns the delay that a value such as `5s` or `1,5` probably means, and its unit in words. Returns `None` if none
+/// or several are likely.
 fn intended_delay(value: &[u8]) -> Option<(String, &'static str)> {
     let (digits, rest) = leading_digits(value);
     let whole = std::str::from_utf8(digits).ok().filter(|digits| !digits.is_empty())?;

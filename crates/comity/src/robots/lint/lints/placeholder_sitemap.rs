@@ -89,7 +89,8 @@ fn host(value: &[u8]) -> Option<String> {
     (host.len() <= 253).then(|| String::from_utf8_lossy(host).to_ascii_lowercase())
 }
 
-/// Returns true for loopback, private, link-local and unspecified addresses, and for names without a public host.
+/// Returns true for loopback, private, link-local and unspecified IPv4 addresses, `[::1]`, and names without a public
+/// host.
 fn is_local(host: &str) -> bool {
     if let Ok(address) = host.parse::<std::net::Ipv4Addr>() {
         return address.is_loopback()

@@ -103,8 +103,8 @@ fn yandex_limits_length(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
 /// Many sites exclude the remaining search engines on purpose.
 const SEARCH_CRAWLERS: [&str; 2] = ["Googlebot", "bingbot"];
 
-/// Reports that crawlers that no group names, or a search crawler, may not fetch anything. The check uses
-/// `Rules::extent`, which ignores an `Allow` for `/robots.txt`.
+/// Reports a file that forbids the whole site to the crawlers that no group names, or to a search crawler. The check
+/// uses `Rules::extent`, which ignores an `Allow` for `/robots.txt`.
 fn blocks_everything(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
     let FileRules { context, groups, .. } = *checked;
     let closing = |rules: &[Rule<'_>]| {

@@ -10,14 +10,14 @@ crate::robots::lint::row! {
     REDUNDANT_RULE "redundant-rule" Note, Group(check);
     "A rule has no effect: a shorter rule of its group already has the same effect on its URLs.",
     "Patterns match from the start of the path: `/a` matches `/a/b` too. The lint reports a rule only if no rule with \
-    the opposite effect can take precedence over the shorter rule.",
+    the opposite effect may rank between the two rules.",
     "drop it",
     bad(b"User-agent: *\nDisallow: /private/\nDisallow: /private/letters/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 }
 
 /// Reports plain rules whose URLs a shorter rule with the same effect also matches, unless a rule with the opposite
-/// effect may take precedence over the shorter rule.
+/// effect may rank between the two.
 fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let GroupRules { context, deciding, is_shared, .. } = checked;
     if *is_shared {
@@ -72,7 +72,7 @@ fn starts_alike(pattern: &[u8], shorter: &[u8]) -> bool {
     is_literal && !ends_in_escape && pattern.starts_with(shorter)
 }
 
-/// Returns the sorted lengths of the rules with an effect that are not plain. Such rules may match anywhere.
+/// Returns the sorted lengths of the rules with this effect that are not plain. Such rules may match anywhere.
 fn lengths_of_others(deciding: &[DecidingRule<'_, '_>], effect: Effect) -> Vec<u32> {
     let others = deciding
         .iter()

@@ -55,7 +55,7 @@ crate::robots::lint::table! {
     "A `$` is inside a pattern, not at its end.",
     "A `$` means the end of the URL only at the end of a pattern (RFC 9309 \u{a7}2.2.3); elsewhere it is an ordinary \
     character. In a pattern, `%24` always means that character, but Google's parser does not match it with a `$` in a \
-    URL. Before a letter or a bracket, the author probably means the character, and the lint reports a note.",
+    URL. Before a letter, digit or bracket, the author probably means the character, and the lint reports a note.",
     "write it at the end for the end of the URL, otherwise write `%24`",
     bad(b"User-agent: *\nDisallow: /*.pdf$*\n"),
     good(b"User-agent: *\nDisallow: /*.pdf$\n");
@@ -225,7 +225,6 @@ fn wildcard_noop(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
 fn dollar_inside(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let value = pattern.value;
     let Some(at) = memchr::memchr(b'$', value).filter(|at| at + 1 < value.len()) else { return };
-    // Before a letter or a bracket, the author probably meant the literal character.
     let is_literal =
         value.get(at + 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"{[(_-%".contains(byte));
     let severity = if is_literal { Severity::Note } else { Severity::Warning };

@@ -106,8 +106,8 @@ fn opened(context: &Context<'_>, group: &Group, star: &Star<'_, '_>) -> Option<F
 const MOST_COPIED: usize = 100;
 const MOST_COPIED_BYTES: usize = 16_384;
 
-/// Returns a fix that copies the rules of `*` into a group, above its own rules. Returns `None` if there are too many, or
-/// if one of them is not UTF-8.
+/// Returns a fix that copies the rules of `*` into a group, above its own rules. Returns `None` if there are too many,
+/// or if one of them is not UTF-8.
 fn copied(context: &Context<'_>, group: &Group, closed: &[&LocatedRecord]) -> Option<Fix> {
     let (_, first) = context.records_at(&group.rules).next()?;
     let star = context.groups.iter().filter(|group| group.is_star);

@@ -49,7 +49,7 @@ crate::robots::lint::table! {
 
     CONTROL_CHARACTER "control-character" Warning, Line(control_character);
     "A directive contains a control character.",
-    "RFC 9309 \u{a7}2.2 does not permit them. URLs do not contain them unencoded, so a pattern with one matches nothing. For \
+    "RFC 9309 \u{a7}2.2 does not permit them. URLs contain them only encoded, so a pattern with one matches hardly any URL. For \
     Python's parsers, several of them (vertical tab, form feed, the separators 1C to 1E) end the line.",
     "delete it",
     bad(b"User-agent: *\nDisallow: /a\x08b/\n"),
@@ -59,7 +59,7 @@ crate::robots::lint::table! {
     "A directive contains an invisible character, such as a zero-width space, a no-break space or a soft hyphen.",
     "Such characters usually come from text that is copied from a web page or a word processor. They are part of the \
     key, the name or the pattern: if the key contains one, many parsers skip the line (an error if Comity does, \
-    too); if the value contains one, nothing matches.",
+    too); if the value contains one, hardly anything matches.",
     "delete it",
     bad(b"User-agent: *\nDisallow:\xc2\xa0/private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 crate::robots::lint::table! {
     CONTENT_USAGE_SYNTAX "content-usage-syntax" Error, Record(content_usage_syntax);
-    "A `Content-Usage` value is not a dictionary, so it is ignored.",
+    "A `Content-Usage` value is empty or not a dictionary, so it is ignored.",
     "The value must be a dictionary of structured fields (RFC 9651), and one mistake makes all of it invalid \
     (draft-ietf-aipref-vocab). Keys are in lower case, there are no spaces around `=`, and commas separate members. \
     There is no comma at the end. A path that starts with `/` may precede the dictionary.",
