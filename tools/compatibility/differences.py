@@ -288,6 +288,8 @@ def main() -> int:
             tally.unanswered += more.unanswered
             tally.differences += more.differences
             seed += 1
+            if not more.checks:
+                break  # The original answers none of the questions.
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(tally.compared.items()))
         print(
             f"{name}: {len(tally.differences):,} differences in {tally.checks:,} checks of {tally.files:,} files "

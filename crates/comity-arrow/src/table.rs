@@ -335,7 +335,11 @@ impl RobotsTable {
         if version == 0 {
             return vec![0];
         }
-        let settled = (0..=version).rev().find(|&at| {
+        // An answer without a time may be later than a version with a time.
+        let is_dated = |at| self.time_of(entry, at).is_some();
+        let has_order = !is_dated(version);
+        let counts = |&at: &u32| has_order || is_dated(at);
+        let settled = (0..=version).rev().filter(counts).find(|&at| {
             !matches!(self.effect(entry, at, preset), AnswerEffect::Failure | AnswerEffect::NotModified)
         });
         let has_copy = settled.is_some_and(|at| self.effect(entry, at, preset) == AnswerEffect::Copy);
@@ -347,10 +351,9 @@ impl RobotsTable {
             }
             _ => false,
         };
-        let renewed = (after..=version).rev().find(is_new_start);
-        let failed = renewed.map_or(after, |at| at + 1);
-        let mut history: Vec<u32> = settled.into_iter().chain(renewed).collect();
-        history.extend((failed <= version).then_some(failed));
+        let renewed = (after..=version).rev().filter(counts).find(is_new_start);
+        let failed = (renewed.map_or(after, |at| at + 1)..=version).find(counts);
+        let mut history: Vec<u32> = settled.into_iter().chain(renewed).chain(failed).collect();
         history.push(version);
         history.dedup();
         history

@@ -330,6 +330,18 @@ fn answer_column_names_the_state_of_the_table_answer() {
 }
 
 #[test]
+fn undated_answer_does_not_decide_a_dated_page() {
+    let table = answers(&[
+        ("https://a.example", Some(ROBOTS), Some(200), None, None),
+        ("https://a.example", None, Some(503), None, Some(200)),
+        ("https://b.example", None, Some(503), None, Some(200)),
+    ]);
+    let rows = [("https://a.example/", Some(250)), ("https://b.example/", Some(250))];
+    let found = decided(("verdict", options()), &table, &rows);
+    assert_eq!(found, ["unknown_unreachable", "unknown_unreachable"]);
+}
+
+#[test]
 fn text_columns_are_read_as_utf8_in_dialects_that_match_characters() {
     let robots = [Some("User-agent: *\nDisallow: /é\n")];
     for (number, column) in every_kind(&robots).into_iter().enumerate() {

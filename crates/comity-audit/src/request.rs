@@ -196,17 +196,22 @@ impl AuditRequest {
         self.live_limit.unwrap_or(1_000)
     }
 
-    /// Returns the requested verdict columns; empty for the default ones.
+    /// Returns the requested verdict columns, each once; empty for the default ones.
     ///
     /// # Errors
     ///
     /// Returns [`AuditError::Batch`] if a name is not that of a column.
     pub fn outputs(&self) -> Result<Vec<Output>, AuditError> {
-        let mut outputs = Vec::new();
+        let mut outputs: Vec<Output> = Vec::new();
         for name in &self.columns {
-            match name.trim() {
-                "all" => outputs.extend(Output::all().filter(|column| !matches!(column, Output::Usage(_)))),
-                name => outputs.push(name.parse()?),
+            let columns: Vec<Output> = match name.trim() {
+                "all" => Output::all().filter(|column| !matches!(column, Output::Usage(_))).collect(),
+                name => vec![name.parse()?],
+            };
+            for column in columns {
+                if !outputs.contains(&column) {
+                    outputs.push(column);
+                }
             }
         }
         Ok(outputs)
@@ -338,5 +343,20 @@ impl Whom {
             }
         }
         Ok(agents)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_column_is_written_once() {
+        let outputs = |names: &[&str]| {
+            let columns = names.iter().map(|name| (*name).to_owned()).collect();
+            AuditRequest { columns, ..AuditRequest::default() }.outputs().map(|outputs| outputs.len()).ok()
+        };
+        assert_eq!(outputs(&["verdict", "rule", "verdict"]), Some(2));
+        assert_eq!(outputs(&["all", "verdict"]), outputs(&["all"]));
     }
 }

@@ -81,6 +81,7 @@ impl Source {
         Ok(Lines {
             reader: BufReader::with_capacity(64 * 1024, reader),
             source: self.name(),
+            limit: LINE_LIMIT,
             number: 0,
             begin: 0,
             read: 0,
@@ -127,6 +128,8 @@ pub(crate) fn stdin_is_terminal() -> bool {
 pub(crate) struct Lines {
     reader: BufReader<Box<dyn Read + Send>>,
     source: String,
+    /// Maximum length of a line, in bytes.
+    limit: usize,
     number: u64,
     /// Offset at which the last line that was read begins.
     begin: u64,
@@ -148,6 +151,12 @@ pub(crate) enum Line {
 }
 
 impl Lines {
+    /// Reads lines of up to this many bytes.
+    #[cfg(feature = "live")]
+    pub(crate) fn up_to(self, limit: usize) -> Lines {
+        Lines { limit, ..self }
+    }
+
     /// Reads the next line into `line`, without its terminator (LF or CRLF) and, on the first line, without a byte
     /// order mark.
     pub(crate) fn next(&mut self, line: &mut Vec<u8>) -> Result<Line, Failure> {
@@ -170,7 +179,7 @@ impl Lines {
             self.has_end = false;
             let end = chunk.iter().position(|&byte| byte == b'\n');
             let part = &chunk[..end.unwrap_or(chunk.len())];
-            too_long |= line.len() + part.len() > LINE_LIMIT;
+            too_long |= line.len() + part.len() > self.limit;
             if !too_long {
                 line.extend_from_slice(part);
             }

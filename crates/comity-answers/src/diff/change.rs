@@ -1,6 +1,6 @@
 //! The changes for one crawler.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use comity::robots::{RecordKind, RequestRate, Rules, VisitTime};
 use comity::shown;
@@ -127,8 +127,11 @@ fn meanings(rules: &Rules) -> BTreeMap<Meaning, RuleLine> {
     all
 }
 
+/// Returns the distinct rules in the order of their first lines.
 fn sequence(rules: &Rules) -> Vec<Meaning> {
-    rules.iter().map(|rule| (rule.allows(), rule.normalized_pattern())).collect()
+    let mut found = BTreeSet::new();
+    let meanings = rules.iter().map(|rule| (rule.allows(), rule.normalized_pattern()));
+    meanings.filter(|meaning| found.insert(meaning.clone())).collect()
 }
 
 fn pacing(old: &Rules, new: &Rules) -> Vec<Pacing> {
@@ -168,5 +171,7 @@ mod tests {
         let new = "User-agent: *\nAllow: /a/b\nDisallow: /a\n";
         assert!(change(old, new, Dialect::Rfc9309).is_none());
         assert!(change(old, new, Dialect::Urllib).is_some_and(|change| change.reordered));
+        let repeated = "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a\n";
+        assert!(change(old, repeated, Dialect::Urllib).is_none());
     }
 }

@@ -483,6 +483,21 @@ fn truncated_record_is_replaced_when_a_fetch_is_resumed() {
 }
 
 #[test]
+fn record_with_a_long_page_is_resumed() {
+    let origin = origin();
+    origin.on("/long", Reply::ok("word ".repeat(300_000)));
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report.jsonl");
+    let resume =
+        format!("{} --contact x --quiet --include-body --resume {}", origin.url("/long"), report.display());
+    for _ in 0..2 {
+        fetch(&resume).run().exits(0);
+        assert_eq!(std::fs::read_to_string(&report).unwrap().lines().count(), 1);
+    }
+    assert_eq!(origin.count("/long"), 1);
+}
+
+#[test]
 fn file_without_records_is_not_truncated_by_resume() {
     let origin = origin();
     let folder = tempfile::tempdir().unwrap();

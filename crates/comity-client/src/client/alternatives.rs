@@ -75,6 +75,8 @@ impl CachedLlms {
             // Without this pause, each page of a site with a fault would cause another request.
             (
                 FetchOutcome::Fetched
+                // The answer arrived, but its `Retry-After` could not be stored.
+                | FetchOutcome::StoreFailed
                 | FetchOutcome::TransportFailed
                 | FetchOutcome::RedirectsFailed
                 | FetchOutcome::ContentRefused,

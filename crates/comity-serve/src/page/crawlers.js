@@ -63,7 +63,7 @@ export class Crawlers {
     const pace = row.crawl_delay_seconds === null ? null : `Crawl-delay: ${row.crawl_delay_seconds} s`;
     const names = rows.map(({ agent, known }, index) => [index > 0 && ', ', h('span', { class: 'name', title: known?.operator }, agent === '*' ? 'Everyone else' : agent)]);
     const operators = [...new Set(rows.map(({ known }) => known?.operator).filter((operator) => operator && operator !== 'unknown'))];
-    const about = operators.length ? operators.slice(0, 8).join(', ') + (operators.length > 8 ? ` and ${operators.length - 8} more` : '') : row.agent === '*' ? 'all other crawlers' : 'named in the file';
+    const about = operators.length ? operators.slice(0, 8).join(', ') + (operators.length > 8 ? ` and ${operators.length - 8} more` : '') : row.agent === '*' ? 'all other crawlers' : row.known ? 'operator unknown' : 'named in the file';
     return h(
       'tr',
       {},

@@ -1,5 +1,6 @@
 //! Names of companies and products, which some files use in place of a product token.
 
+use super::own::NO_OPERATOR;
 use super::table::PRODUCTS;
 use super::{KnownAgent, Purpose, Status, all, known};
 
@@ -17,7 +18,8 @@ pub(crate) fn crawlers_of(name: &str) -> Option<Vec<&'static KnownAgent>> {
     if let Some(product) = PRODUCTS.iter().find(|product| product.names.iter().any(is_name)) {
         return Some(product.crawlers.iter().filter_map(|token| known(token)).collect());
     }
-    let is_of_operator = |agent: &KnownAgent| agent.operator.eq_ignore_ascii_case(name);
+    let is_of_operator =
+        |agent: &KnownAgent| agent.operator != NO_OPERATOR && agent.operator.eq_ignore_ascii_case(name);
     let mut found: Vec<_> = all()
         .iter()
         .filter(|agent| agent.is_prominent() && agent.status != Status::Retired)

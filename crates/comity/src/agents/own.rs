@@ -41,12 +41,15 @@ pub struct OwnAgent {
     pub note: Option<String>,
 }
 
+/// The operator of crawlers whose operator is not stated.
+pub(super) const NO_OPERATOR: &str = "unknown";
+
 impl OwnAgent {
     /// Creates an entry with a product token. All other fields have default values.
     pub fn new(token: impl Into<String>) -> OwnAgent {
         OwnAgent {
             token: token.into(),
-            operator: "unknown".to_owned(),
+            operator: NO_OPERATOR.to_owned(),
             purpose: Purpose::Other,
             robots_txt: Compliance::Unknown,
             fallbacks: Vec::new(),

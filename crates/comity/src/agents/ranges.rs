@@ -416,7 +416,9 @@ impl fmt::Display for Prefix {
 
 /// Returns true if a text is a day, as `YYYY-MM-DD`.
 fn is_date(text: &str) -> bool {
-    let mut parts = text.split('-').map(|part| (part.len(), part.parse::<u32>().ok()));
+    // `parse` accepts a plus sign.
+    let number = |part: &str| part.parse::<u32>().ok().filter(|_| !part.starts_with('+'));
+    let mut parts = text.split('-').map(|part| (part.len(), number(part)));
     let date = (parts.next(), parts.next(), parts.next(), parts.next());
     let (Some((4, Some(2000..=2999))), Some((2, Some(month))), Some((2, Some(day))), None) = date else {
         return false;

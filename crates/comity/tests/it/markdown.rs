@@ -111,6 +111,12 @@ fn list_after_a_numbered_item_is_inside_it() {
 }
 
 #[test]
+fn number_of_an_item_has_at_most_nine_digits() {
+    let text = of("<ol start=4294967295><li>a<li>b<li value=4294967295>c<li>d</ol>");
+    assert_eq!(text, "999999999. a\n999999999. b\n999999999. c\n999999999. d");
+}
+
+#[test]
 fn part_above_a_limit_is_omitted_and_reported() {
     let many = |text: &str, count: usize| text.repeat(count);
     let deep = Markdown::of(&(many("<div>", 2_000) + "a" + &many("</div>", 2_000) + "b"));

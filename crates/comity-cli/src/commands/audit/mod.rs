@@ -39,7 +39,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure
         AuditCommand::Run(args) => {
             let request = args.request()?;
             let stdin = job::standard_input(request.inputs.iter().chain(&request.robots))?;
-            let live = request.live.then(|| job::overrides(&args.asking, None));
+            let live = request.live.then(|| job::overrides(&args.asking, request.preset));
             let outcome = job::run(&args.asking.files, live, stdin, output, |context| {
                 comity_audit::run(&request, context)
             })?;

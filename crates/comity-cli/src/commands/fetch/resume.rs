@@ -12,6 +12,9 @@ use crate::input::{Line, Source};
 use crate::render;
 use comity_answers::files;
 
+/// Maximum length of a record, in bytes. It may contain a page.
+const RECORD_LIMIT: usize = 64 << 20;
+
 /// The part of a record that `--resume` needs.
 #[derive(Deserialize)]
 struct Row {
@@ -63,13 +66,13 @@ impl ResumedReport {
         if !report.exists() {
             return Ok(resumed);
         }
-        let (mut lines, mut line) = (Source::new(report).lines()?, Vec::new());
+        let (mut lines, mut line) = (Source::new(report).lines()?.up_to(RECORD_LIMIT), Vec::new());
         resumed.length = Some(u64::MAX);
         loop {
             let row = match lines.next(&mut line)? {
                 Line::End => return Ok(resumed),
                 Line::Text if line.is_empty() => continue,
-                // Records can contain whole pages, so lines can be longer than the limit for URLs.
+                // The URL of such a record is fetched again.
                 Line::TooLong if lines.unended().is_none() => continue,
                 Line::TooLong => None,
                 Line::Text => serde_json::from_slice::<Row>(&line).ok(),

@@ -5,8 +5,8 @@ use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::sites::{self, Session};
 
-/// Maximum size of an llms.txt, in bytes.
-const MAX_BYTES: usize = 4 << 20;
+/// Maximum number of bytes to fetch: one more than the reader reads, so that it reports a longer file.
+const MAX_BYTES: usize = comity::llms::DEFAULT_MAX_BYTES + 1;
 
 /// Fetches the file at a URL that ends in `.txt` or `.md`. For another URL, fetches the llms.txt of its site.
 pub(super) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Result<File, Exit>, Failure> {

@@ -36,8 +36,8 @@ impl Render for WatchRow {
         }
         for ((old, new), agents) in by_access {
             let names: Vec<_> = agents.iter().map(|name| render::short(name.as_bytes(), 60)).collect();
-            let line = format!("  {old} -> {new}: {}", render::list(&names));
-            writeln!(output, "{}", render::wrap(&line, output.width, 4))?;
+            let line = format!("{old} -> {new}: {}", render::list(&names));
+            writeln!(output, "  {}", render::wrap(&line, output.width, 4))?;
         }
         print_findings("new", &self.new_findings, output)?;
         print_findings("resolved", &self.resolved_findings, output)?;

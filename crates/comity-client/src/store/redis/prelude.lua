@@ -74,8 +74,19 @@ end
 -- Adds a hold: no slot of the pace begins in the next `long` µs. Returns 1 if the value of another program was removed.
 local function hold_back(key, now, long)
   local mended = mend(key, 'hash')
+  local row = redis.call('HMGET', key, 'last', 'before', 'held', 'written')
+  -- If the clock was set back, times that were written before are moved back by the same step.
+  local ahead = math.max((number(row[4]) or now) - now, 0)
+  if ahead > 0 then
+    for index, field in ipairs({'last', 'before', 'held'}) do
+      if number(row[index]) then
+        redis.call('HSET', key, field, text(number(row[index]) - ahead))
+      end
+    end
+    redis.call('HSET', key, 'written', text(now))
+  end
   local held = now + long
-  if held > (number(redis.call('HGET', key, 'held')) or 0) then
+  if held > (number(row[3]) or 0) - ahead then
     redis.call('HSET', key, 'held', text(held), 'written', text(now))
     local kept = math.ceil(long / 1000)
     if redis.call('PTTL', key) < kept then

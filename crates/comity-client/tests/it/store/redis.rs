@@ -581,6 +581,28 @@ async fn foreign_pace_delays_its_origin_at_most_by_the_limit() {
 }
 
 #[tokio::test]
+async fn hold_after_the_clock_was_set_back_keeps_the_pace_short() {
+    let server = started();
+    let mut raw = raw(&server);
+    let store = open(&server, WhenDown::Stop);
+    let now = SystemClock.moment();
+    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    // The pace was written before the clock was set back by ten hours.
+    let key = "comity:1:{0}:https://example.com:pace:pages";
+    let micros = (time + 10 * HOUR).as_micros().to_string();
+    for field in ["last", "before", "written"] {
+        redis::Cmd::hset(key, field, &micros).exec(&mut raw).unwrap();
+    }
+    let second = Duration::from_secs(1);
+    store.hold(&origin("example.com"), Lane::Pages, second, now).await.unwrap();
+    let mut request = request(second, Duration::ZERO);
+    request.furthest = 24 * HOUR;
+    let slot = store.reserve(&origin("example.com"), &request, now).await.unwrap();
+    let (Slot::Taken(wait) | Slot::TooFar(wait)) = slot else { panic!("{slot:?}") };
+    assert!(wait <= 2 * second, "{wait:?}");
+}
+
+#[tokio::test]
 async fn forged_lease_is_held_no_longer_than_a_lease() {
     let server = started();
     let store = open(&server, WhenDown::Stop);

@@ -413,10 +413,9 @@ impl Writer {
         // An item outside a list begins a list of one item.
         let (is_ordered, mark, next) = match frame.containers.last_mut() {
             Some(Container::List(list)) => {
-                list.next = number.unwrap_or(list.next);
-                let next = list.next;
                 // Numbers of items have at most nine digits in CommonMark.
-                list.next = (next + 1).min(999_999_999);
+                let next = number.unwrap_or(list.next).min(999_999_999);
+                list.next = next + 1;
                 (list.is_ordered, list.mark, next)
             }
             _ => (false, '-', 1),

@@ -122,9 +122,13 @@ fn sitemap_fragment(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
 const CHARACTERS: usize = 2_048;
 
 fn sitemap_too_long(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
-    let Some(value) = sitemap_address(entry).filter(|value| value.len() >= CHARACTERS) else { return };
+    let Some(value) = sitemap_address(entry) else { return };
+    let characters = String::from_utf8_lossy(value).chars().count();
+    if characters < CHARACTERS {
+        return;
+    }
     let record = entry.record;
-    let message = format!("the address has {} characters", value.len());
+    let message = format!("the address has {characters} characters");
     findings.push(entry.context.finding(
         &SITEMAP_TOO_LONG,
         record.line,
