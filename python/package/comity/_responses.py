@@ -100,14 +100,14 @@ def _is_whole(response: Any, body: bytes) -> bool:
     length = raw.tell() if hasattr(raw, "tell") else getattr(response, "num_bytes_downloaded", 0)
     # httpx has the decoder in the response, and `requests` in the response of urllib3.
     decoder = getattr(response, "_decoder", None) or getattr(raw, "_decoder", None)
-    return not length or len(body) >= MAX_BODY or _is_finished(decoder)
+    return not length or len(body) >= MAX_BODY or is_finished(decoder)
 
 
-def _is_finished(decoder: Any) -> bool:
+def is_finished(decoder: Any) -> bool:
     """Returns False if a decoder of httpx or urllib3 has not reached the end of the compressed data."""
     inner = getattr(decoder, "_decoders", None) or getattr(decoder, "children", None)
     if inner is not None:
-        return all(map(_is_finished, inner))
+        return all(map(is_finished, inner))
     state: Any = getattr(decoder, "_obj", None) or getattr(decoder, "decompressor", None)
     if hasattr(state, "is_finished"):
         return bool(state.is_finished())
@@ -142,7 +142,7 @@ def _of_urllib(response: Any, status: int, stream: Any) -> dict[str, Any]:
             "response: its body was read before; pass the bytes to Policy.update(status, body, headers=...)"
         )
     try:
-        body = read_whole(response, stream, MAX_BODY)
+        body = read_whole(response, MAX_BODY, stream)
     except IncompleteRead:
         return {"failure": "protocol"}
     if len(body) == MAX_BODY:
@@ -153,13 +153,13 @@ def _of_urllib(response: Any, status: int, stream: Any) -> dict[str, Any]:
     return {"failure": failure} if failure else _answer(status, decoded, fields, [])
 
 
-def read_whole(response: Any, stream: Any, limit: int) -> bytes:
+def read_whole(response: Any, limit: int, stream: Any = None) -> bytes:
     """Reads the body of a response of ``http.client`` up to a limit.
 
     Raises IncompleteRead if the body is shorter than its ``Content-Length``. With a limit, ``read`` alone does not raise it.
     """
     body: bytes = response.read(limit)
-    missing = getattr(stream, "length", None)
+    missing = getattr(stream or response, "length", None)
     if missing and len(body) < limit:
         raise IncompleteRead(body, missing)
     return body
