@@ -171,6 +171,22 @@ def test_truncated_body_in_another_coding_is_unreachable(get: Get, coding: str) 
             assert policy.decide("/").verdict == "unknown_unreachable"
 
 
+def test_coding_without_an_installed_decoder_is_unreachable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import httpx
+    import urllib3
+
+    monkeypatch.setattr(urllib3.BaseHTTPResponse, "CONTENT_DECODERS", ["gzip", "deflate"])
+    monkeypatch.delitem(httpx._decoders.SUPPORTED_DECODERS, "br", raising=False)
+    # The bytes of a short body may all be characters.
+    answer = Answer(200, b"\x0b\x0cUser-agent", {"Content-Encoding": "br"})
+    with site(robots=answer) as served:
+        for get in (with_requests, with_httpx):
+            policy = Policy.from_response("heron", get(f"{served.url}/robots.txt"))
+            assert policy.decide("/").verdict == "unknown_unreachable"
+
+
 @LIBRARIES
 def test_rule_in_a_later_gzip_member_is_never_lost(get: Get) -> None:
     body = gzip.compress(b"User-agent: *\nDisallow: /a\n") + gzip.compress(b"Disallow: /private\n")

@@ -32,6 +32,9 @@ _SWALLOWS = 2
 #: Codings of the field ``Content-Encoding`` that leave the body as it is.
 _PLAIN = {"", "identity"}
 
+#: Codings that this module does not decode, and that libraries decode only with other packages. Other words, such as charsets, are ignored if the body is text.
+_UNSUPPORTED = {"br", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress", "zstd"}
+
 #: Control bytes that text does not contain. Compressed data nearly always contains one of them.
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
@@ -73,7 +76,7 @@ def _of_requests(response: Any) -> dict[str, Any]:
     urls = [str(hop.url) for hop in (*response.history, response)]
     headers = response.headers
     fields = headers.multi_items() if hasattr(headers, "multi_items") else headers.items()
-    return _answer(response.status_code, body, fields, urls, _is_whole(response, body))
+    return _answer(response.status_code, body, fields, urls, _failure(response))
 
 
 def _read_stream(response: Any) -> None:
@@ -91,28 +94,42 @@ def _read_stream(response: Any) -> None:
     response._content, response._content_consumed = bytes(body), True
 
 
-def _is_whole(response: Any, body: bytes) -> bool:
-    """Returns False if a library decompressed only a part of the body.
+def _failure(response: Any) -> str | None:
+    """Returns the `failure` argument of ``Policy.update`` if a library decompressed only a part of the body, or nothing.
 
     The libraries accept truncated bodies, and httpx ignores all gzip members but the first.
     """
     raw: Any = getattr(response, "raw", None)
     length = raw.tell() if hasattr(raw, "tell") else getattr(response, "num_bytes_downloaded", 0)
+    if not length or len(response.content) >= MAX_BODY:
+        return None
     # httpx has the decoder in the response, and `requests` in the response of urllib3.
     decoder = getattr(response, "_decoder", None) or getattr(raw, "_decoder", None)
-    return not length or len(body) >= MAX_BODY or is_finished(decoder)
+    optional = [coding for coding in _codings(response.headers.items()) if coding in _UNSUPPORTED]
+    if len(optional) > len(_decompressors(decoder)):
+        return "unsupported_coding"
+    return None if is_finished(decoder) else "protocol"
 
 
 def is_finished(decoder: Any) -> bool:
     """Returns False if a decoder of httpx or urllib3 has not reached the end of the compressed data."""
+    return all(map(_is_at_end, _decompressors(decoder)))
+
+
+def _decompressors(decoder: Any) -> list[Any]:
+    """Returns the decompressors in a decoder of httpx or urllib3."""
     inner = getattr(decoder, "_decoders", None) or getattr(decoder, "children", None)
     if inner is not None:
-        return all(map(is_finished, inner))
-    state: Any = getattr(decoder, "_obj", None) or getattr(decoder, "decompressor", None)
-    if hasattr(state, "is_finished"):
-        return bool(state.is_finished())
-    ends = getattr(state, "eof", True) or getattr(decoder, "_state", None) == _SWALLOWS
-    return ends and not getattr(state, "unused_data", b"").startswith(_GZIP)
+        return [one for each in inner for one in _decompressors(each)]
+    found = getattr(decoder, "_obj", None) or getattr(decoder, "decompressor", None)
+    return [] if found is None or getattr(decoder, "_state", None) == _SWALLOWS else [found]
+
+
+def _is_at_end(decompressor: Any) -> bool:
+    if hasattr(decompressor, "is_finished"):
+        return bool(decompressor.is_finished())
+    ends: bool = getattr(decompressor, "eof", True)
+    return ends and not getattr(decompressor, "unused_data", b"").startswith(_GZIP)
 
 
 def _of_scrapy(response: Any) -> dict[str, Any]:
@@ -170,7 +187,9 @@ def decompressed(body: bytes, fields: Iterable[tuple[Any, Any]]) -> tuple[bytes,
     was_cut = len(body) >= MAX_BODY
     for coding in reversed(_codings(fields)):
         if coding not in ("gzip", "x-gzip", "deflate"):
-            return b"", "unsupported_coding"
+            if coding in _UNSUPPORTED or _BINARY.search(body):
+                return b"", "unsupported_coding"
+            continue
         try:
             body, is_whole = _inflated(body, coding != "deflate")
         except zlib.error:
@@ -201,7 +220,7 @@ def _inflated(body: bytes, is_gzip: bool) -> tuple[bytes, bool]:
 
 
 def _answer(
-    status: int, body: bytes, fields: Any, urls: list[str], is_whole: bool = True
+    status: int, body: bytes, fields: Any, urls: list[str], failure: str | None = None
 ) -> dict[str, Any]:
     if not isinstance(body, bytes):
         raise ReadError("response: its body is not available; read the response first")
@@ -210,8 +229,8 @@ def _answer(
     if _codings(fields) and _BINARY.search(body):
         return {"failure": "unsupported_coding"}
     # A truncated body may lack rules.
-    if not is_whole and 200 <= status < 300:
-        return {"failure": "protocol"}
+    if failure is not None and 200 <= status < 300:
+        return {"failure": failure}
     if urls and not re.match(r"(?i)[a-z][a-z0-9+.-]*://[^/?#]*/robots\.txt(?![^?#])", urls[0]):
         warnings.warn(
             f"response: `{urls[0]}` is not the address of a robots.txt", ComityWarning, stacklevel=4
