@@ -488,6 +488,20 @@ def middleware_of(engine: Engine) -> RobotsTxtMiddleware:
     return RobotsTxtMiddleware(crawler)
 
 
+def test_request_with_the_host_of_another_site_is_ignored() -> None:
+    middleware = middleware_of(Engine(ROBOTS.encode()))
+
+    def visit(host: str) -> None:
+        request = Request("https://a.example/a", headers={"Host": host})
+        asyncio.run(middleware.process_request(request))
+
+    visit("A.example:443")
+    for host in ("other.example", "a.example:80", "x@a.example", "a.example/x", ""):
+        with pytest.raises(IgnoreRequest, match="names the host"):
+            visit(host)
+    assert middleware.crawler.stats.get_value("comity/host_mismatch") == 5
+
+
 def test_stored_sites_are_bounded_and_the_least_recent_is_evicted() -> None:
     engine = Engine(b"User-agent: *\nCrawl-delay: 2\nDisallow: /private\n")
     middleware = middleware_of(engine)

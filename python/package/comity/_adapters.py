@@ -18,7 +18,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from ._urls import origin_of
-from .errors import FetchError, SettingError
+from .errors import FetchError, Refused, SettingError
 
 if TYPE_CHECKING:
     from ._comity import Decision
@@ -82,9 +82,39 @@ def check_peer(address: str, addresses: Addresses) -> None:
         )
 
 
+def foreign_host(fields: Iterable[tuple[str | bytes, str | bytes]], url: str) -> str | None:
+    """Returns the value of a ``Host`` header that names another site than a URL; None if there is no such header.
+
+    A server chooses the site by this header, and robots.txt was read for the URL.
+    """
+    scheme = url.partition(":")[0]
+    for name, value in fields:
+        host = _text(value)
+        # Some servers accept space around the name. Without the last condition, `origin_of` would cut off parts of the value.
+        if _text(name).strip().lower() == "host" and (
+            origin_of(f"{scheme}://{host}") != origin_of(url) or re.search(r"[@/?#\s]", host)
+        ):
+            return host
+    return None
+
+
+def check_host(fields: Iterable[tuple[str | bytes, str | bytes]], url: str) -> None:
+    """Raises Refused if the ``Host`` header of a request names another site than its URL."""
+    host = foreign_host(fields, url)
+    if host is not None:
+        raise Refused(
+            f"the header of the request names the host `{printable(host)}`, and its URL another one; request a URL of that host",
+            {"outcome": "guard_refused"},
+        )
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else value
+
+
 def user_agent_for(given: str | bytes | None, client: _Shared) -> str:
     """Returns the ``User-Agent`` to send: the given one if it contains the client's whole product token, else the client's."""
-    text = given.decode("latin-1") if isinstance(given, bytes) else given
+    text = None if given is None else _text(given)
     # `Googlebot/2.1` does not contain the token `Bot`.
     token = rf"(?<![A-Za-z0-9_-]){re.escape(client.token)}(?![A-Za-z0-9_-])"
     return text if text and re.search(token, text, re.IGNORECASE | re.ASCII) else client.user_agent

@@ -20,7 +20,8 @@ this option, a connector that `polite.connector()` did not return is an error.
 
 If a connection breaks, `aiohttp` repeats a request with an idempotent method once. This request must be admitted again.
 
-A refused request raises `Refused`, a subclass of both `comity.Refused` and `aiohttp.ClientError`. The request is sent with the
+A request whose `Host` header names another host than its URL is refused, because robots.txt was read for the URL. A refused
+request raises `Refused`, a subclass of both `comity.Refused` and `aiohttp.ClientError`. The request is sent with the
 `User-Agent` of the polite client, unless its own `User-Agent` contains the client's product token. A request through a proxy is
 an error.
 
@@ -44,6 +45,7 @@ from ._adapters import (
     DECISION,
     NotAdmitted,
     admitted,
+    check_host,
     check_origin,
     kind_of,
     no_proxy,
@@ -178,6 +180,9 @@ class Polite:
                 "or guard=False to Polite"
             )
         try:
+            # aiohttp sends the host without a dot at its end.
+            sent = f"{request.url.scheme}://{request.url.host_port_subcomponent}"
+            check_host(request.headers.items(), sent)
             admission = await self._client._admit(
                 str(request.url), self._max_wait, "a response of aiohttp"
             )
@@ -186,6 +191,7 @@ class Polite:
         with sending(self._client, admission) as decision:
             # Send exactly the URL that was decided, without normalizing it again.
             request.url = URL(admission.url, encoded=True)
+            request.headers["Host"] = request.url.host_port_subcomponent or ""
             given = request.headers.get("User-Agent")
             request.headers["User-Agent"] = user_agent_for(given, self._client)
             response = await handler(request)

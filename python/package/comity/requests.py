@@ -21,6 +21,8 @@ supported proxy is that of the client (`Client(..., proxy=...)`). The proxy then
 their addresses. A proxy of the session or the environment is an error. To ignore the environment, set
 `session.trust_env = False`.
 
+A request whose `Host` header names another host than its URL is refused, because robots.txt was read for the URL.
+
 A `timeout` applies to the request itself. For the steps before the request, the settings of the client apply: `timeout` to the
 request for robots.txt, and `max_wait` to the wait for the permit. Each attempt must be admitted separately, so the adapter does
 not accept `max_retries`. Repeat the session's call instead.
@@ -49,7 +51,16 @@ from urllib3.exceptions import NewConnectionError
 from urllib3.util import parse_url
 
 from . import errors
-from ._adapters import DECISION, NotAdmitted, admitted, check_peer, kind_of, sending, user_agent_for
+from ._adapters import (
+    DECISION,
+    NotAdmitted,
+    admitted,
+    check_host,
+    check_peer,
+    kind_of,
+    sending,
+    user_agent_for,
+)
 from .identity import FIELDS
 
 if TYPE_CHECKING:
@@ -179,6 +190,7 @@ class PoliteAdapter(HTTPAdapter):
                 request=request,
             )
         try:
+            check_host(request.headers.items(), request.url or "")
             admission = self._client._admit(
                 request.url or "", self._max_wait, "a response of requests"
             )

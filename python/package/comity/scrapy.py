@@ -69,6 +69,7 @@ The stats are Scrapy's `robotstxt/...`, and:
 
 - `comity/disallowed`: requests that a rule disallows;
 - `comity/unreachable`: requests that are forbidden without a rule, usually because robots.txt is unknown;
+- `comity/host_mismatch`: requests that are forbidden because their `Host` header names another host than their URL;
 - `comity/warned`, `comity/warned/origins`: requests that were sent although robots.txt is unknown, and their origins;
 - `comity/report_only/fetched`: requests that only `COMITY_REPORT_ONLY` permitted;
 - `comity/crawl_delay/slots`, `comity/crawl_delay/cut`: download slots with a crawl delay, and reduced delays;
@@ -94,7 +95,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from comity import Agent, Policy, Robots, UrlError
-from comity._adapters import DECISION, WarningLog, printable, reason_of
+from comity._adapters import DECISION, WarningLog, foreign_host, printable, reason_of
 from comity._checks import MOST_AGENTS, Checks, path_of
 from comity._names import Dialect, Preset
 from comity._responses import MAX_BODY, decompressed
@@ -293,6 +294,12 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         origin = origin_of(request.url)
         if origin is None:
             return
+        fields = [(name, value) for name, values in request.headers.items() for value in values]
+        if (host := foreign_host(fields, request.url)) is not None:
+            self._count("comity/host_mismatch")
+            raise IgnoreRequest(
+                f"The header of the request names the host {printable(host)}, and its URL another one"
+            )
         site = self._sites.setdefault(origin, _Site(self._policy_for))
         self._sites.move_to_end(origin)
         agent = self._agent_of(request)
