@@ -13,9 +13,11 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import update_wrapper
 from ipaddress import ip_address
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._urls import origin_of
 from .errors import FetchError, Refused, SettingError
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from .client import _Admitted, _Shared
 
 Kind = TypeVar("Kind", bound=FetchError)
+AnyClass = TypeVar("AnyClass")
 
 #: Name of the attribute of a response that contains its decision, or of the key in a mapping such as httpx's `extensions`.
 DECISION = "comity_decision"
@@ -35,6 +38,17 @@ MAX_WARNED_ORIGINS = 10_000
 Addresses = Sequence[tuple[str, int]]
 
 _ADMITTED: ContextVar[_Admitted | None] = ContextVar("comity_admitted", default=None)
+
+
+def with_own_init(public: type[AnyClass]) -> type[AnyClass]:
+    """Copies the inherited `__init__` of a class, so that a TypeError about arguments names the class and not its private base."""
+    inherited: Any = public.__init__
+    own = FunctionType(inherited.__code__, inherited.__globals__, closure=inherited.__closure__)
+    update_wrapper(own, inherited)
+    own.__defaults__, own.__kwdefaults__ = inherited.__defaults__, inherited.__kwdefaults__
+    own.__qualname__ = f"{public.__qualname__}.__init__"
+    setattr(public, "__init__", own)  # noqa: B010 -- mypy forbids the assignment
+    return public
 
 
 class NotAdmitted(OSError):

@@ -176,6 +176,7 @@ class _Admitted:
         return f"<{type(self).__name__} {self.url}>"
 
 
+@_adapters.with_own_init
 class Admission(_Admitted):
     """The permit to send one request now, granted by guard, circuit breaker, robots.txt and pace.
 
@@ -196,6 +197,7 @@ class Admission(_Admitted):
         self._close(error)
 
 
+@_adapters.with_own_init
 class AsyncAdmission(_Admitted):
     """The permit to send one request now, for asyncio; see :class:`Admission`."""
 
@@ -468,6 +470,7 @@ class _Shared:
         )
 
 
+@_adapters.with_own_init
 class Client(_Shared):
     """The client for programs without asyncio. Methods block until they are done; Ctrl-C interrupts them."""
 
@@ -586,6 +589,7 @@ class Client(_Shared):
         self.close()
 
 
+@_adapters.with_own_init
 class AsyncClient(_Shared):
     """The client for asyncio. Cancelling a task cancels its request."""
 

@@ -50,6 +50,7 @@ from ._adapters import (
     no_proxy,
     sending,
     user_agent_for,
+    with_own_init,
 )
 from .identity import FIELDS
 
@@ -235,6 +236,7 @@ class _Polite(Generic[AnyClient]):
             _sign(request, self._signer)
 
 
+@with_own_init
 class PoliteTransport(_Polite["Client"], httpx.HTTPTransport):
     """Sends each request as soon as it is admitted. `max_wait` is that of `comity.Client.fetch`."""
 
@@ -263,6 +265,7 @@ class PoliteTransport(_Polite["Client"], httpx.HTTPTransport):
         return response
 
 
+@with_own_init
 class AsyncPoliteTransport(_Polite["AsyncClient"], httpx.AsyncHTTPTransport):
     """Sends each request of an `httpx.AsyncClient` as soon as it is admitted; see `PoliteTransport`."""
 
