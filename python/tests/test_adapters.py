@@ -498,6 +498,11 @@ def test_proxy_of_the_session_is_an_error() -> None:
             session.get(here.at("/a"))
         with pytest.raises(TypeError, match="max_retries is not supported"):
             PoliteAdapter(client, max_retries=3)
+        adapter = PoliteAdapter(client)
+        adapter.max_retries = requests.adapters.Retry(3)
+        session.mount("http://", adapter)
+        with pytest.raises(TypeError, match="max_retries is not supported"):
+            session.get(here.at("/a"))
     assert not here.hits
 
 

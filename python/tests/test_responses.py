@@ -373,6 +373,45 @@ def test_body_that_was_not_read_is_an_error(here: Site) -> None:
         assert not Policy.from_response("heron", response).is_allowed("/private")
 
 
+def test_answer_to_a_head_request_is_an_error() -> None:
+    import httpx
+    import requests
+    from scrapy.http import Request, TextResponse
+
+    url = "https://heron.example/robots.txt"
+    plain = requests.Response()
+    plain.status_code, plain.url, plain._content = 200, url, b""
+    plain.request = requests.Request("HEAD", url).prepare()
+    plain.headers["Content-Length"] = "40"
+    responses = [
+        plain,
+        httpx.Response(200, request=httpx.Request("HEAD", url)),
+        TextResponse(url, request=Request(url, method="HEAD")),
+    ]
+    for response in responses:
+        with pytest.raises(ReadError, match="HEAD"):
+            Policy.from_response("heron", response)
+
+
+@LIBRARIES
+@pytest.mark.parametrize(
+    ("content_range", "is_whole"),
+    [
+        (f"bytes 0-{len(BODY) - 1}/{len(BODY)}", True),
+        (f"bytes 0-{len(BODY) - 1}/{len(BODY) + 1}", False),
+        (f"bytes 5-{len(BODY) - 1}/{len(BODY)}", False),
+        (f"bytes 0-{len(BODY) - 1}/*", False),
+        ("", False),
+    ],
+)
+def test_partial_content_is_unreachable(get: Get, content_range: str, is_whole: bool) -> None:
+    fields = {"Content-Range": content_range} if content_range else {}
+    with site(robots=Answer(206, BODY, fields)) as served:
+        policy = Policy.from_response("heron", get(f"{served.url}/robots.txt"))
+    verdict = "disallowed_explicit" if is_whole else "unknown_unreachable"
+    assert policy.decide("/private").verdict == verdict
+
+
 def test_response_to_another_path_warns(here: Site) -> None:
     for path in ("/", "/robots.txt2", "/?/robots.txt", "/#/robots.txt"):
         with pytest.warns(ComityWarning, match="not the address of a robots.txt"):

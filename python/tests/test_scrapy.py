@@ -453,13 +453,19 @@ def test_robots_txt_that_cannot_be_decoded_is_unknown(decompresses: bool) -> Non
         assert ("Disallow: /private" if is_whole else "unknown_unreachable") in why, name
 
 
-def test_truncated_or_endless_robots_txt_is_unknown_whatever_the_settings() -> None:
+def test_incomplete_or_endless_robots_txt_is_unknown_whatever_the_settings() -> None:
     cut = sites.Answer(200, b"User-agent: *\n", missing=20)
     huge = sites.Answer(200, b"User-agent: *\n" + b"# reed\n" * (2 << 20))
-    with sites.site(robots=cut) as one, sites.site(robots=huge) as other:
+    part = sites.Answer(206, b"User-agent: *\n")
+    with (
+        sites.site(robots=cut) as one,
+        sites.site(robots=huge) as other,
+        sites.site(robots=part) as third,
+    ):
         settings = {"DOWNLOAD_FAIL_ON_DATALOSS": False, "DOWNLOAD_MAXSIZE": 0}
-        crawled = crawl_urls([one.at("/a"), other.at("/a")], MIDDLEWARE | settings)
-    assert one.hits["/a"] == other.hits["/a"] == 0
+        urls = [site.at("/a") for site in (one, other, third)]
+        crawled = crawl_urls(urls, MIDDLEWARE | settings)
+    assert one.hits["/a"] == other.hits["/a"] == third.hits["/a"] == 0
     assert "oversize" in crawled.reasons[other.at("/a")]
 
 

@@ -73,6 +73,10 @@ def _of_requests(response: Any) -> dict[str, Any]:
         raise ReadError(
             f"response: its body is not available ({error}); read the response first"
         ) from None
+    # The property `request` of httpx raises an error if the response has none.
+    name = "_request" if hasattr(response, "_request") else "request"
+    request = getattr(response, name, None)
+    _check_method(getattr(request, "method", None))
     urls = [str(hop.url) for hop in (*response.history, response)]
     headers = response.headers
     fields = headers.multi_items() if hasattr(headers, "multi_items") else headers.items()
@@ -133,12 +137,16 @@ def _is_at_end(decompressor: Any) -> bool:
 
 
 def _of_scrapy(response: Any) -> dict[str, Any]:
-    meta = response.request.meta if response.request else {}
+    meta: dict[str, Any] = {}
+    if response.request:
+        _check_method(response.request.method)
+        meta = response.request.meta
     urls = [*meta.get("redirect_urls", ()), response.url]
     return _answer(response.status, response.body, response.headers.items(), urls)
 
 
 def _of_aiohttp(response: Any) -> dict[str, Any]:
+    _check_method(response.method)
     body = getattr(response, "_body", None)
     if not isinstance(body, bytes):
         raise ReadError("response: its body was not read; call `await response.read()` first")
@@ -148,6 +156,7 @@ def _of_aiohttp(response: Any) -> dict[str, Any]:
 
 def _of_urllib(response: Any, status: int, stream: Any) -> dict[str, Any]:
     """Converts a response of `urllib.request` or `http.client`, whose body can be read once and is not decompressed."""
+    _check_method(getattr(stream, "_method", None))
     length = response.headers.get("Content-Length", "")
     is_read = (
         length.isascii()
@@ -219,6 +228,19 @@ def _inflated(body: bytes, is_gzip: bool) -> tuple[bytes, bool]:
     return bytes(text), not rest
 
 
+def _check_method(method: str | None) -> None:
+    """Raises ReadError for the response to a HEAD request, which has no body and would be an empty robots.txt."""
+    if method is not None and method.upper() == "HEAD":
+        raise ReadError("response: the answer to a HEAD request has no body; send a GET request")
+
+
+def is_partial(status: int, fields: Iterable[tuple[Any, Any]]) -> bool:
+    """Returns True if an answer has only a part of the body: a 206 without a ``Content-Range`` for all of it."""
+    ranges = [_text(value) for name, value in fields if _text(name).lower() == "content-range"]
+    found = re.fullmatch(r"bytes 0-(\d{1,15})/(\d{1,15})", ranges[0]) if len(ranges) == 1 else None
+    return status == 206 and not (found and int(found[1]) + 1 == int(found[2]))
+
+
 def _answer(
     status: int, body: bytes, fields: Any, urls: list[str], failure: str | None = None
 ) -> dict[str, Any]:
@@ -231,6 +253,8 @@ def _answer(
     # A truncated body may lack rules.
     if failure is not None and 200 <= status < 300:
         return {"failure": failure}
+    if is_partial(status, fields):
+        return {"failure": "protocol"}
     if urls and not re.match(r"(?i)[a-z][a-z0-9+.-]*://[^/?#]*/robots\.txt(?![^?#])", urls[0]):
         warnings.warn(
             f"response: `{urls[0]}` is not the address of a robots.txt", ComityWarning, stacklevel=4

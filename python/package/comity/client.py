@@ -423,6 +423,9 @@ class _Shared:
         self._warning_log = _adapters.WarningLog(logging.getLogger("comity"))
         warn_of_name(token)
 
+    def __getstate__(self) -> dict[str, Any]:
+        raise TypeError("a client cannot be pickled: create one in the other process")
+
     def _connect(self, settings: dict[str, dict[str, object]]) -> NativeClient:
         """Creates the native client. The clients of `comity.testing` replace this method."""
         return NativeClient(settings, self._is_async)

@@ -145,6 +145,9 @@ class SigningAdapter(HTTPAdapter):
         )
 
 
+_NO_RETRIES = "max_retries is not supported, because each attempt must be admitted: repeat the session's call instead"
+
+
 class PoliteAdapter(HTTPAdapter):
     """An `HTTPAdapter` that sends each request of a session as soon as it is admitted.
 
@@ -160,13 +163,12 @@ class PoliteAdapter(HTTPAdapter):
         **options: Any,
     ) -> None:
         if options.get("max_retries"):
-            raise TypeError(
-                "max_retries is not supported, because each attempt must be admitted: repeat the session's call instead"
-            )
+            raise TypeError(_NO_RETRIES)
         self._client = client
         self._max_wait = max_wait
         self._signer = signer
         super().__init__(**options)
+        self._max_retries = self.max_retries
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         """Creates the connection pools, which connect to the admitted addresses."""
@@ -183,6 +185,8 @@ class PoliteAdapter(HTTPAdapter):
         proxies: Mapping[str, str] | None = None,
     ) -> requests.Response:
         """Waits for an admission and sends the request."""
+        if self.max_retries is not self._max_retries:
+            raise TypeError(_NO_RETRIES)
         if select_proxy(request.url or "", dict(proxies or {})):
             raise requests.exceptions.ProxyError(
                 "a polite session does not support a proxy: pass it to the client (Client(..., proxy=...)), or set "

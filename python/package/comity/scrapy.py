@@ -98,7 +98,7 @@ from comity import Agent, Policy, Robots, UrlError
 from comity._adapters import DECISION, WarningLog, foreign_host, printable, reason_of
 from comity._checks import MOST_AGENTS, Checks, path_of
 from comity._names import Dialect, Preset
-from comity._responses import MAX_BODY, decompressed
+from comity._responses import MAX_BODY, decompressed, is_partial
 from comity._urls import UrlLike, origin_of
 from comity.errors import SettingError, TokenError, UnknownNameError
 from comity.identity import FIELDS, Signer
@@ -413,6 +413,8 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         self._count(f"robotstxt/response_status_count/{response.status}")
         # A response from a cache was not downloaded.
         body, failure = downloaded.get(response.url) or _decompressed(response)
+        if is_partial(response.status, response.headers.items()):
+            failure = "protocol"
         if failure is not None and 200 <= response.status < 300:
             return {"failure": failure, "fetched_at": time.time()}
         body = body[:_MAX_BYTES]
