@@ -557,13 +557,16 @@ def test_connector_without_its_middleware_sends_nothing() -> None:
     assert here.hits == {"/robots.txt": 1, "/a": 1}
 
 
-def test_request_to_another_origin_under_an_admission_is_refused() -> None:
+@pytest.mark.parametrize("path", ["/private/x", None])
+def test_request_for_another_url_under_an_admission_is_refused(path: str | None) -> None:
     aiohttp = pytest.importorskip("aiohttp")
     from comity.aiohttp import ConnectionFailed, Polite
 
     async def run(here: Site, there: Site) -> None:
         async def astray(request: Any, handler: Any) -> Any:
-            request.url = request.url.with_port(there.server.server_port)
+            url = request.url
+            port = there.server.server_port
+            request.url = url.with_path(path) if path else url.with_port(port)
             return await handler(request)
 
         async with AsyncClient("ExampleBot", **options()) as client:
@@ -571,12 +574,20 @@ def test_request_to_another_origin_under_an_admission_is_refused() -> None:
             async with aiohttp.ClientSession(
                 middlewares=[polite, astray], connector=polite.connector()
             ) as session:
-                with pytest.raises(ConnectionFailed, match=r"no request to .* is admitted"):
+                with pytest.raises(ConnectionFailed, match=r"no request for .* is admitted"):
                     await session.get(here.at("/a"))
 
     with site(robots=RULES, a=PAGE) as here, site(robots=RULES, a=PAGE) as there:
         asyncio.run(run(here, there))
-    assert not there.hits
+    assert not there.hits and set(here.hits) == {"/robots.txt"}
+
+
+def test_unusual_url_is_sent_as_it_was_decided() -> None:
+    # aiohttp compares URLs in its own form.
+    with site(robots=RULES, otherwise=PAGE) as here:
+        targets = ["/a?", "/a?x=%2f&y", "/%5c@x", "/a%20b;c", "//a", "/a?q=%25", "/?a=b?c", "/é"]
+        for run in STACKS.values():
+            assert run([here.at(path) for path in targets], {}, options(), []) == [(200, 0)] * 8
 
 
 def test_unread_body_keeps_the_permit() -> None:

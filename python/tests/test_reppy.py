@@ -221,10 +221,12 @@ def test_slow_server_raises_read_timeout() -> None:
         Robots.fetch(served.at("/robots.txt"), timeout=0.1)
 
 
-@pytest.mark.parametrize("length", [12, -100])
-def test_truncated_compressed_body_is_a_failed_connection(length: int) -> None:
+@pytest.mark.parametrize(("length", "coding"), [(12, "gzip"), (-100, "gzip"), (None, "x-heron")])
+def test_body_that_cannot_be_decoded_is_a_failed_connection(
+    length: int | None, coding: str
+) -> None:
     body = gzip.compress(b"".join(b"Allow: /%d\n" % n for n in range(3000)) + FILE.body)[:length]
-    with site(robots=Answer(200, body, {"Content-Encoding": "gzip"})) as served:
-        with pytest.raises(exceptions.ConnectionException, match="truncated"):
+    with site(robots=Answer(200, body, {"Content-Encoding": coding})) as served:
+        with pytest.raises(exceptions.ConnectionException, match="cannot be decoded"):
             Robots.fetch(served.at("/robots.txt"))
         assert not RobotsCache(1).allowed(served.at("/"), "a")

@@ -79,11 +79,10 @@ def admitted() -> Addresses:
     return admission.addresses
 
 
-def check_origin(url: str) -> None:
-    """Raises NotAdmitted unless the current admission is for the origin of a URL."""
+def admitted_url() -> str:
+    """Returns the URL of the current admission; the empty string without an admission."""
     admission = _ADMITTED.get()
-    if admission is None or origin_of(admission.url) != origin_of(url):
-        raise NotAdmitted(f"no request to {printable(origin_of(url) or url)} is admitted")
+    return "" if admission is None else admission.url
 
 
 def check_peer(address: str, addresses: Addresses) -> None:

@@ -234,6 +234,14 @@ def _check_method(method: str | None) -> None:
         raise ReadError("response: the answer to a HEAD request has no body; send a GET request")
 
 
+def is_encoded(body: bytes, fields: Iterable[tuple[Any, Any]]) -> bool:
+    """Returns True if a library did not decode a body, because it does not know the coding.
+
+    Parsed as a robots.txt, such bytes would allow everything.
+    """
+    return bool(_codings(fields)) and _BINARY.search(body) is not None
+
+
 def is_partial(status: int, fields: Iterable[tuple[Any, Any]]) -> bool:
     """Returns True if an answer has only a part of the body: a 206 without a ``Content-Range`` for all of it."""
     ranges = [_text(value) for name, value in fields if _text(name).lower() == "content-range"]
@@ -247,8 +255,7 @@ def _answer(
     if not isinstance(body, bytes):
         raise ReadError("response: its body is not available; read the response first")
     fields = [(_text(name), value) for name, value in fields]
-    # Libraries do not decode a body with an unknown coding. Parsed as a robots.txt, such bytes would allow everything.
-    if _codings(fields) and _BINARY.search(body):
+    if is_encoded(body, fields):
         return {"failure": "unsupported_coding"}
     # A truncated body may lack rules.
     if failure is not None and 200 <= status < 300:

@@ -13,7 +13,7 @@
 Each request, including those after redirects, waits until guard, circuit breaker, robots.txt and pace permit it, as in
 `Client.fetch`. The middleware must be the last one of the session.
 
-The connector sends only requests that the middleware admitted, to the addresses that the guard checked. A session with the
+The connector sends only requests whose URL the middleware admitted, to the addresses that the guard checked. A session with the
 connector and without the middleware sends nothing. With another connector **there is no guard**: that connector resolves the
 name again, and may receive an address that the guard did not check. `Polite(client, guard=False)` accepts any connector. Without
 this option, a connector that `polite.connector()` did not return is an error.
@@ -45,10 +45,11 @@ from ._adapters import (
     DECISION,
     NotAdmitted,
     admitted,
+    admitted_url,
     check_host,
-    check_origin,
     kind_of,
     no_proxy,
+    printable,
     sending,
     user_agent_for,
 )
@@ -135,11 +136,13 @@ class _Connector(aiohttp.TCPConnector):
         self, req: ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout
     ) -> Connection:
         """Returns a connection for a request. Raises ConnectionFailed if the request was not admitted."""
-        try:
-            check_origin(str(req.url))
-        except NotAdmitted as error:
-            why = f"{error}: this connector belongs to sessions with middlewares=[polite]"
-            raise ConnectionFailed(why, {"outcome": "guard_refused"}) from error
+        # A middleware after this one may have changed the URL.
+        if URL(admitted_url(), encoded=True) != req.url:
+            raise ConnectionFailed(
+                f"no request for {printable(str(req.url))} is admitted: this connector belongs to sessions whose last "
+                "middleware is `polite` (middlewares=[polite])",
+                {"outcome": "guard_refused"},
+            )
         return await super().connect(req, traces, timeout)
 
 

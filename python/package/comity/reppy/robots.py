@@ -12,7 +12,7 @@ import comity
 from comity import UrlError
 from comity._checks import LARGE_DELAY, AgentName, Checks, path_of, seconds_of
 from comity._names import Dialect
-from comity._responses import is_finished
+from comity._responses import is_encoded, is_finished
 from comity._urls import UrlLike, url_of
 from comity.dropins import dialect_of
 
@@ -302,8 +302,9 @@ def _content(response: Any, max_size: int) -> bytes:
     while len(content) <= max_size:
         chunk = response.raw.read(max_size + 1 - len(content), decode_content=True)
         if not chunk:
-            if response.raw.tell() and not is_finished(response.raw._decoder):
-                raise exceptions.ConnectionException("The compressed body is truncated")
+            is_cut = response.raw.tell() and not is_finished(response.raw._decoder)
+            if is_cut or is_encoded(bytes(content), response.headers.items()):
+                raise exceptions.ConnectionException("The compressed body cannot be decoded")
             return bytes(content)
         content += chunk
     raise exceptions.ContentTooLong(f"Content larger than {max_size} bytes")
