@@ -231,7 +231,7 @@ class Robots:
     @property
     def expired(self) -> bool:
         """True if the file has expired. A file without a time of expiration never expires."""
-        # A policy may return NaN, which is no later time.
+        # A policy may return NaN, and comparisons with it are false.
         return self.expires is not None and not time.time() <= self.expires
 
     @property
