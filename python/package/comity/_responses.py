@@ -32,7 +32,8 @@ _SWALLOWS = 2
 #: Codings of the field ``Content-Encoding`` that leave the body as it is.
 _PLAIN = {"", "identity"}
 
-#: Codings that this module does not decode, and that libraries decode only with other packages. Other words, such as charsets, are ignored if the body is text.
+#: Codings that this module does not decode, and that libraries decode only with other packages. Other words, such as charsets,
+#: are ignored if the body is text.
 _UNSUPPORTED = {"br", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress", "zstd"}
 
 #: Control bytes that text does not contain. Compressed data nearly always contains one of them.

@@ -184,8 +184,8 @@ class RobotExclusionRulesParser:
 
         The statuses 401 and 403 disallow everything, and 404 allows everything. Raises `urllib.error.HTTPError` for other
         error statuses, `urllib.error.URLError` if it cannot connect, and `http.client.IncompleteRead` if the body is shorter
-        than its `Content-Length`. Raises `UnicodeError` if Python does not know the
-        charset in the `Content-Type`, or cannot decode the file with it. After an exception, the parser keeps the earlier file.
+        than its `Content-Length`. Raises `UnicodeError` if Python does not know the charset in the `Content-Type`, or cannot
+        decode the file with it. After an exception, the parser keeps the earlier file.
         """
         self._source_url = url = url_of(url)
         self._response_code = 0

@@ -15,10 +15,11 @@ Each request, including those after redirects, waits until guard, circuit breake
 request raises `Refused`, a subclass of both `comity.Refused` and `httpx.TransportError`.
 
 A request whose `Host` header names another host than its URL, or with the extension `target`, is refused, because robots.txt was
-read for the URL. A request is sent with the `User-Agent` of the polite client, unless its own `User-Agent` contains the client's product token.
-`httpx` bypasses the client's transport for requests through a proxy (`proxy=`, `mounts=`, the environment). To ignore a proxy in
-the environment, set `trust_env=False`. Timeouts of `httpx` apply to the request itself. For the steps before the request, the
-settings of the polite client apply: `timeout` to the request for robots.txt, and `max_wait` to the wait for the permit.
+read for the URL. A request is sent with the `User-Agent` of the polite client, unless its own `User-Agent` contains the client's
+product token. `httpx` bypasses the client's transport for requests through a proxy (`proxy=`, `mounts=`, the environment). To
+ignore a proxy in the environment, set `trust_env=False`. Timeouts of `httpx` apply to the request itself. For the steps before
+the request, the settings of the polite client apply: `timeout` to the request for robots.txt, and `max_wait` to the wait for the
+permit.
 
 With some settings, a request is sent although robots.txt is unknown (`allowed_but_warn`, for example with
 `on_unreachable="warn"` after a 503). `logging.getLogger("comity")` logs that as a warning, once for each origin and polite
