@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import pickle
 import threading
 import time
@@ -556,3 +557,20 @@ def test_line_that_exceeds_the_limit_of_read_is_ignored() -> None:
         parser = Short(served.at("/robots.txt"), dialect="rfc9309")
         parser.read()
     assert [rule.value for group in parser.robots.groups for rule in group.rules] == ["/public"]
+
+
+@pytest.mark.parametrize("kind", [RobotFileParser, RobotFileParserLookalike])
+@pytest.mark.parametrize("length", [None, -9])
+def test_compressed_file_is_decoded_outside_of_the_dialects_of_the_originals(
+    kind: type, length: int | None
+) -> None:
+    body = gzip.compress(b"User-agent: *\nDisallow: /private\n")[:length]
+    with site(robots=Answer(body=body, headers={"Content-Encoding": "gzip"})) as served:
+        parser = kind(served.at("/robots.txt"), dialect="rfc9309")
+        parser.parse(["User-agent: *", "Disallow: /public", "Disallow: /private"])
+        try:
+            parser.read()
+        except UnicodeError:
+            assert kind is RobotFileParserLookalike and length is not None
+    assert not parser.can_fetch("heron", "/private")
+    assert parser.can_fetch("heron", "/public") is (length is None)
