@@ -219,9 +219,10 @@ impl Policy {
     /// Creates a policy from the response to a request for robots.txt.
     ///
     /// Accepts a response of `requests`, `httpx`, `aiohttp` (after `await response.read()`), `urllib` or Scrapy, with its
-    /// status, header, body and redirects. A response in a content coding that the library did not decode counts as
-    /// unreachable. A request for another path than `/robots.txt` causes a `ComityWarning`. Raises `ReadError` if the
-    /// body was not read, or was read before and not kept.
+    /// status, header, body and redirects. A response in a content coding that the library did not decode, and a
+    /// truncated compressed body, count as unreachable. Reads at most 8 MiB of a response that is still open. A request
+    /// for another path than `/robots.txt` causes a `ComityWarning`. Raises `ReadError` if the body was not read, or was
+    /// read before and not kept.
     #[classmethod]
     #[pyo3(signature = (
         agent, response, *, preset = "rfc9309", mode = None, on_unreachable = None, max_age = None, fetched_at = None

@@ -191,6 +191,61 @@ def test_each_redirect_is_decided_and_paced(fetch: Callable[..., list[Any]]) -> 
     assert were_paced(began, here.times, INTERVAL)
 
 
+@pytest.mark.parametrize(
+    "host", ["other.example", "127.0.0.1:1", "127.0.0.1", "x@{}", "{}/x", "{}, other.example", ""]
+)
+def test_request_with_the_host_of_another_site_is_refused(
+    fetch: Callable[..., list[Any]], host: str
+) -> None:
+    with site(robots=RULES, a=PAGE) as here:
+        headers = {"Host": host.format(here.url.removeprefix("http://"))}
+        ((error, _),) = fetch(here.at("/a"), headers=headers)
+    assert isinstance(error, Refused) and error.outcome == "guard_refused"
+    assert not here.hits
+
+
+def test_request_with_the_host_of_its_url_is_sent(fetch: Callable[..., list[Any]]) -> None:
+    with site(robots=RULES, a=PAGE, moved=Answer(302, headers={"Location": "/a"})) as here:
+        name = here.url.removeprefix("http://")
+        assert fetch(here.at("/moved"), headers={"Host": name}) == [(200, 1)]
+        # The header that a library makes of the URL may have another form of the host.
+        port = name.partition(":")[2]
+        for host in ("LOCALHOST", "localhost."):
+            hosts = ("localhost", "localhost.")
+            assert fetch(f"http://{host}:{port}/a", allow_host=hosts) == [(200, 0)]
+    sent = {
+        value for fields in here.fields for key, value in fields.items() if key.lower() == "host"
+    }
+    assert {name, f"localhost:{port}"} <= sent <= {name, f"localhost:{port}", f"localhost.:{port}"}
+
+
+def test_redirect_of_a_request_with_a_host_to_another_site_is_not_sent_there() -> None:
+    # The other libraries do not send the header to another site.
+    with site(robots=RULES, a=PAGE) as there:
+        moved = Answer(302, headers={"Location": there.at("/a")})
+        with site(robots=RULES, moved=moved) as here:
+            headers = {"Host": here.url.removeprefix("http://")}
+            ((error, _),) = by_requests([here.at("/moved")], headers, options(), [])
+    assert isinstance(error, Refused)
+    assert not there.hits
+
+
+def test_target_extension_of_httpx_is_refused() -> None:
+    import httpx
+
+    from comity.httpx import PoliteTransport
+    from comity.httpx import Refused as Mine
+
+    with (
+        site(robots=RULES, a=PAGE, **{"private/x": PAGE}) as here,
+        Client("ExampleBot", **options()) as client,
+        httpx.Client(transport=PoliteTransport(client)) as session,
+        pytest.raises(Mine, match="target"),
+    ):
+        session.get(here.at("/a"), extensions={"target": b"/private/x"})
+    assert not here.hits
+
+
 def test_guard_checks_every_redirect(fetch: Callable[..., list[Any]]) -> None:
     inside = Answer(302, headers={"Location": "http://127.0.0.2:9/secret"})
     with site(robots=Answer(404), inside=inside) as here:
@@ -443,6 +498,11 @@ def test_proxy_of_the_session_is_an_error() -> None:
             session.get(here.at("/a"))
         with pytest.raises(TypeError, match="max_retries is not supported"):
             PoliteAdapter(client, max_retries=3)
+        adapter = PoliteAdapter(client)
+        adapter.max_retries = requests.adapters.Retry(3)
+        session.mount("http://", adapter)
+        with pytest.raises(TypeError, match="max_retries is not supported"):
+            session.get(here.at("/a"))
     assert not here.hits
 
 
@@ -497,13 +557,16 @@ def test_connector_without_its_middleware_sends_nothing() -> None:
     assert here.hits == {"/robots.txt": 1, "/a": 1}
 
 
-def test_request_to_another_origin_under_an_admission_is_refused() -> None:
+@pytest.mark.parametrize("path", ["/private/x", None])
+def test_request_for_another_url_under_an_admission_is_refused(path: str | None) -> None:
     aiohttp = pytest.importorskip("aiohttp")
     from comity.aiohttp import ConnectionFailed, Polite
 
     async def run(here: Site, there: Site) -> None:
         async def astray(request: Any, handler: Any) -> Any:
-            request.url = request.url.with_port(there.server.server_port)
+            url = request.url
+            port = there.server.server_port
+            request.url = url.with_path(path) if path else url.with_port(port)
             return await handler(request)
 
         async with AsyncClient("ExampleBot", **options()) as client:
@@ -511,12 +574,20 @@ def test_request_to_another_origin_under_an_admission_is_refused() -> None:
             async with aiohttp.ClientSession(
                 middlewares=[polite, astray], connector=polite.connector()
             ) as session:
-                with pytest.raises(ConnectionFailed, match=r"no request to .* is admitted"):
+                with pytest.raises(ConnectionFailed, match=r"no request for .* is admitted"):
                     await session.get(here.at("/a"))
 
     with site(robots=RULES, a=PAGE) as here, site(robots=RULES, a=PAGE) as there:
         asyncio.run(run(here, there))
-    assert not there.hits
+    assert not there.hits and set(here.hits) == {"/robots.txt"}
+
+
+def test_unusual_url_is_sent_as_it_was_decided() -> None:
+    # aiohttp compares URLs in its own form.
+    with site(robots=RULES, otherwise=PAGE) as here:
+        targets = ["/a?", "/a?x=%2f&y", "/%5c@x", "/a%20b;c", "//a", "/a?q=%25", "/?a=b?c", "/é"]
+        for run in STACKS.values():
+            assert run([here.at(path) for path in targets], {}, options(), []) == [(200, 0)] * 8
 
 
 def test_unread_body_keeps_the_permit() -> None:

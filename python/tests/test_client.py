@@ -654,6 +654,12 @@ def test_origins_of_a_host_share_its_crawl_delay() -> None:
                 assert client.fetch(other.at("/a")).status == 200
 
 
+def test_client_cannot_be_pickled() -> None:
+    for client in (Client("ExampleBot"), AsyncClient("ExampleBot")):
+        with pytest.raises(TypeError, match="create one in the other process"):
+            pickle.dumps(client)
+
+
 def test_pickled_page_is_restored_whole() -> None:
     web = FakeWeb(
         {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import pickle
 import threading
 import time
@@ -9,6 +10,7 @@ import urllib.robotparser
 from collections.abc import Iterator
 from datetime import time as clock
 from email.utils import formatdate
+from http.client import IncompleteRead
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 from urllib.error import HTTPError
@@ -16,6 +18,7 @@ from urllib.error import HTTPError
 import protego
 import pytest
 import robotexclusionrulesparser
+from sites import Answer, site
 
 from comity import Agent, UnknownNameError
 from comity._checks import MOST_AGENTS
@@ -531,3 +534,43 @@ def test_expiration_follows_the_original_documentation(server: HTTPServer) -> No
     before = time.time()
     parser.modified()
     assert before <= parser.mtime() <= time.time()
+
+
+@pytest.mark.parametrize("kind", [RobotFileParser, RobotFileParserLookalike])
+def test_truncated_file_is_an_error_and_keeps_the_earlier_file(kind: type) -> None:
+    with site(robots=Answer(body=b"User-agent: *\n", missing=12)) as served:
+        parser = kind(served.at("/robots.txt"))
+        parser.parse(["User-agent: *", "Disallow: /"])
+        parser.modified()
+        with pytest.raises(IncompleteRead):
+            parser.read()
+        assert not parser.can_fetch("heron", "/")
+
+
+def test_line_that_exceeds_the_limit_of_read_is_ignored() -> None:
+    class Short(RobotFileParser):
+        max_bytes = 40
+
+    with site(
+        robots=Answer(body=b"User-agent: *\nAllow: /public\nAllow: /priv/a\nDisallow: /")
+    ) as served:
+        parser = Short(served.at("/robots.txt"), dialect="rfc9309")
+        parser.read()
+    assert [rule.value for group in parser.robots.groups for rule in group.rules] == ["/public"]
+
+
+@pytest.mark.parametrize("kind", [RobotFileParser, RobotFileParserLookalike])
+@pytest.mark.parametrize("length", [None, -9])
+def test_compressed_file_is_decoded_outside_of_the_dialects_of_the_originals(
+    kind: type, length: int | None
+) -> None:
+    body = gzip.compress(b"User-agent: *\nDisallow: /private\n")[:length]
+    with site(robots=Answer(body=body, headers={"Content-Encoding": "gzip"})) as served:
+        parser = kind(served.at("/robots.txt"), dialect="rfc9309")
+        parser.parse(["User-agent: *", "Disallow: /public", "Disallow: /private"])
+        try:
+            parser.read()
+        except UnicodeError:
+            assert kind is RobotFileParserLookalike and length is not None
+    assert not parser.can_fetch("heron", "/private")
+    assert parser.can_fetch("heron", "/public") is (length is None)

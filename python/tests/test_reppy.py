@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import pickle
 import threading
+import time
 
 import pytest
 
@@ -13,6 +15,7 @@ from sites import Answer, site
 
 from comity.reppy import Agent, AllowAll, AllowNone, Robots, exceptions
 from comity.reppy.cache import AgentCache, RobotsCache
+from comity.reppy.ttl import HeaderWithDefaultPolicy
 
 URL = "https://example.com/robots.txt"
 HEADER = "Mozilla/5.0 (compatible; ExampleBot/2.1; +https://example.com/bot)"
@@ -94,6 +97,45 @@ def test_file_without_fetch_does_not_expire() -> None:
     assert robots.ttl == float("inf")
 
 
+@pytest.mark.parametrize("expires", [float("nan"), float("-inf"), -5.0, 0.0])
+def test_file_with_an_impossible_time_of_expiration_is_expired(expires: float) -> None:
+    robots = Robots.parse(URL, "", expires)
+    assert robots.expired and robots.ttl == 0
+
+
+class Headers:
+    def __init__(self, headers: dict[str, str]) -> None:
+        self.headers = headers
+
+
+@pytest.mark.parametrize(
+    ("headers", "ttl"),
+    [
+        ({"cache-control": "max-age=-5"}, 600),
+        ({"cache-control": "max-age=1" + "0" * 400}, 2**31),
+        ({"cache-control": "max-age=1" + "0" * 9000}, 3600),
+        ({"cache-control": "max-age=inf"}, 3600),
+        ({"cache-control": "max-age=nan"}, 3600),
+        ({"expires": "Sun, 06 Nov 2094 08:49:37 +" + "9" * 400}, 3600),
+        (
+            {
+                "expires": "Sun, 06 Nov 2094 08:49:37 GMT",
+                "date": "Sun, 06 Nov 2094 08:49:37 +" + "9" * 20,
+            },
+            2**31,
+        ),
+    ],
+)
+def test_header_with_any_number_has_a_finite_ttl(headers: dict[str, str], ttl: float) -> None:
+    policy = HeaderWithDefaultPolicy(default=3600, minimum=600)
+    if "date" in headers:
+        # A date that cannot be read is the local time.
+        assert 600 < policy.ttl(Headers(headers)) < ttl
+    else:
+        assert policy.ttl(Headers(headers)) == ttl
+    assert policy.expires(Headers(headers)) <= time.time() + ttl
+
+
 def test_robots_url_of_a_page_is_that_of_its_origin() -> None:
     assert Robots.robots_url("https://[::1]:8443/x") == "https://[::1]:8443/robots.txt"
     assert Robots.robots_url("HTTP://Example.com:80/x") == "http://example.com/robots.txt"
@@ -114,6 +156,19 @@ def test_cache_fetches_once_per_origin_and_evicts_the_least_recent() -> None:
         other = served.url.replace("127.0.0.1", "localhost")
         assert not cache.allowed(other + "/x", "a")
         assert list(cache.cache) == [other + "/robots.txt"]
+
+
+@pytest.mark.parametrize("cache", [RobotsCache(3), AgentCache("a", 3)])
+def test_pickled_cache_has_the_settings_and_no_files(cache: RobotsCache | AgentCache) -> None:
+    agent = ("a",) if isinstance(cache, RobotsCache) else ()
+    with site(robots=FILE) as served:
+        assert not cache.allowed(served.at("/x"), *agent)
+        again = pickle.loads(pickle.dumps(cache))
+        assert (again.capacity, len(again.cache), len(cache.cache)) == (3, 0, 1)
+        assert not again.allowed(served.at("/x"), *agent)
+        assert served.hits["/robots.txt"] == 2
+    with site(robots=Answer(503)) as served:
+        assert not again.allowed(served.at("/"), *agent)
 
 
 def test_one_thread_fetches_while_the_others_wait() -> None:
@@ -164,3 +219,14 @@ def test_body_above_max_size_raises_content_too_long() -> None:
 def test_slow_server_raises_read_timeout() -> None:
     with site(robots=Answer(delay=5)) as served, pytest.raises(exceptions.ReadTimeout):
         Robots.fetch(served.at("/robots.txt"), timeout=0.1)
+
+
+@pytest.mark.parametrize(("length", "coding"), [(12, "gzip"), (-100, "gzip"), (None, "x-heron")])
+def test_body_that_cannot_be_decoded_is_a_failed_connection(
+    length: int | None, coding: str
+) -> None:
+    body = gzip.compress(b"".join(b"Allow: /%d\n" % n for n in range(3000)) + FILE.body)[:length]
+    with site(robots=Answer(200, body, {"Content-Encoding": coding})) as served:
+        with pytest.raises(exceptions.ConnectionException, match="cannot be decoded"):
+            Robots.fetch(served.at("/robots.txt"))
+        assert not RobotsCache(1).allowed(served.at("/"), "a")

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import io
 import urllib.error
 import urllib.request
 import warnings
+import zlib
 from collections.abc import Callable, Iterator
+from http.client import HTTPResponse
 from typing import Any
 
 import pytest
 from sites import Answer, Site, site
 
 from comity import ComityWarning, Policy, ReadError
+from comity._responses import MAX_BODY
 
 # Most answers in this file are not at the path `/robots.txt`, which causes this warning.
 pytestmark = pytest.mark.filterwarnings(
@@ -125,9 +129,181 @@ def test_body_in_an_unknown_coding_is_unreachable(get: Get, here: Site) -> None:
     assert policy.decide("/").verdict == "unknown_unreachable"
 
 
-def test_compressed_body_that_was_cut_off_is_unreachable(here: Site) -> None:
-    policy = Policy.from_response("heron", with_urllib(f"{here.url}/cut/robots.txt"))
+LONG = b"User-agent: *\n" + b"".join(b"Disallow: /p%d\n" % n for n in range(3000)) + BODY
+TRUNCATED = {
+    "gzip": (gzip.compress(LONG)[:-200], "gzip"),
+    "gzip-before-its-trailer": (GZIP[:-8], "gzip"),
+    "gzip-in-its-second-member": (GZIP + gzip.compress(LONG)[:-200], "gzip"),
+    "gzip-in-gzip": (gzip.compress(gzip.compress(LONG)[:-200]), "gzip, gzip"),
+    "deflate": (zlib.compress(LONG)[:-200], "deflate"),
+}
+
+
+@pytest.mark.parametrize("get", [with_requests, with_httpx, with_urllib])
+@pytest.mark.parametrize("name", TRUNCATED)
+def test_truncated_compressed_body_is_unreachable(get: Get, name: str) -> None:
+    body, coding = TRUNCATED[name]
+    with site(robots=Answer(200, body, {"Content-Encoding": coding})) as served:
+        policy = Policy.from_response("heron", get(f"{served.url}/robots.txt"))
     assert policy.decide("/").verdict == "unknown_unreachable"
+
+
+@pytest.mark.parametrize("get", [with_requests, with_httpx])
+@pytest.mark.parametrize("coding", ["br", "zstd"])
+def test_truncated_body_in_another_coding_is_unreachable(get: Get, coding: str) -> None:
+    if coding == "br":
+        compress = pytest.importorskip("brotli").compress
+    else:
+        compress = pytest.importorskip("backports.zstd").compress
+    with site(
+        whole=Answer(200, compress(LONG), {"Content-Encoding": coding}),
+        cut=Answer(200, compress(LONG)[:-100], {"Content-Encoding": coding}),
+    ) as served:
+        if get(served.at("/whole")).content != LONG:
+            pytest.skip(f"SKIPPED: the library does not decode {coding}")
+        assert not Policy.from_response("heron", get(served.at("/whole"))).is_allowed("/private")
+        try:
+            response = get(served.at("/cut"))
+        except Exception as error:
+            assert "incomplete" in str(error)
+        else:
+            policy = Policy.from_response("heron", response)
+            assert policy.decide("/").verdict == "unknown_unreachable"
+
+
+def test_coding_without_an_installed_decoder_is_unreachable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import httpx
+    import urllib3
+
+    monkeypatch.setattr(urllib3.BaseHTTPResponse, "CONTENT_DECODERS", ["gzip", "deflate"])
+    monkeypatch.delitem(httpx._decoders.SUPPORTED_DECODERS, "br", raising=False)
+    # The bytes of a short body may all be characters.
+    answer = Answer(200, b"\x0b\x0cUser-agent", {"Content-Encoding": "br"})
+    with site(robots=answer) as served:
+        for get in (with_requests, with_httpx):
+            policy = Policy.from_response("heron", get(f"{served.url}/robots.txt"))
+            assert policy.decide("/").verdict == "unknown_unreachable"
+
+
+@LIBRARIES
+def test_rule_in_a_later_gzip_member_is_never_lost(get: Get) -> None:
+    body = gzip.compress(b"User-agent: *\nDisallow: /a\n") + gzip.compress(b"Disallow: /private\n")
+    with site(robots=Answer(200, body, {"Content-Encoding": "gzip"})) as served:
+        policy = Policy.from_response("heron", get(f"{served.url}/robots.txt"))
+    assert not policy.is_allowed("/private")
+    # httpx decodes only the first member.
+    assert policy.is_allowed("/other") is (get is not with_httpx)
+
+
+@pytest.mark.parametrize("get", [with_requests, with_urllib])
+def test_deflate_without_a_zlib_header_is_decoded(get: Get) -> None:
+    compressor = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    body = compressor.compress(BODY) + compressor.flush()
+    with site(robots=Answer(200, body, {"Content-Encoding": "deflate"})) as served:
+        policy = Policy.from_response("heron", get(f"{served.url}/robots.txt"))
+    assert not policy.is_allowed("/private") and policy.is_allowed("/other")
+
+
+@pytest.mark.parametrize("get", [with_requests, with_httpx, with_urllib])
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_empty_body_with_a_coding_allows(get: Get, coding: str) -> None:
+    with site(robots=Answer(200, b"", {"Content-Encoding": coding})) as served:
+        policy = Policy.from_response("heron", get(f"{served.url}/robots.txt"))
+    assert policy.decide("/").verdict == "allowed_implicit"
+
+
+def test_body_of_many_gzip_members_is_unreachable() -> None:
+    body = BODY + b"# reed\n" * 5000
+    members = b"".join(gzip.compress(body[at : at + 50]) for at in range(0, len(body), 50))
+    with site(robots=Answer(200, members, {"Content-Encoding": "gzip"})) as served:
+        policy = Policy.from_response("heron", with_urllib(f"{served.url}/robots.txt"))
+    assert policy.decide("/").verdict == "unknown_unreachable"
+
+
+def test_body_shorter_than_its_content_length_is_unreachable() -> None:
+    with site(robots=Answer(200, BODY, missing=9)) as served:
+        policy = Policy.from_response("heron", with_urllib(f"{served.url}/robots.txt"))
+    assert policy.decide("/").verdict == "unknown_unreachable"
+
+
+class Endless(io.RawIOBase):
+    """A stream that begins with some bytes, repeats a comment, and fails after 64 MiB."""
+
+    def __init__(self, first: bytes) -> None:
+        self.first = first
+        self.count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        chunk = self.first or b"# reed\n" * (len(buffer) // 7 + 1)
+        self.first = b""
+        read = min(len(chunk), len(buffer))
+        buffer[:read] = chunk[:read]
+        self.count += read
+        assert self.count < 64 << 20
+        return read
+
+
+class EndlessSocket:
+    def __init__(self, stream: Endless) -> None:
+        self.stream = stream
+
+    def makefile(self, _: str) -> io.BufferedReader:
+        return io.BufferedReader(self.stream)
+
+
+def test_endless_body_is_read_up_to_the_limit() -> None:
+    import requests
+    import urllib3
+    from requests.adapters import HTTPAdapter
+
+    streamed = urllib3.HTTPResponse(Endless(BODY), status=200, preload_content=False)
+    request = requests.Request("GET", "https://heron.example/robots.txt").prepare()
+    got = HTTPResponse(EndlessSocket(Endless(b"HTTP/1.1 200 OK\r\n\r\n" + BODY)))
+    got.begin()
+    for response in (HTTPAdapter().build_response(request, streamed), got):
+        policy = Policy.from_response("heron", response)
+        assert not policy.is_allowed("/private") and policy.is_allowed("/")
+        assert policy.evidence.answer == "long_body"
+        assert response.raw.closed if hasattr(response, "raw") else response.isclosed()
+
+
+def test_small_body_that_decompresses_to_a_large_one_is_cut() -> None:
+    body = gzip.compress(BODY + b"# reed\n" * (MAX_BODY // 3))
+    with site(robots=Answer(200, body, {"Content-Encoding": "gzip"})) as served:
+        url = f"{served.url}/robots.txt"
+        for response in (with_urllib(url), with_requests(url)):
+            policy = Policy.from_response("heron", response)
+            assert not policy.is_allowed("/private") and policy.is_allowed("/")
+
+
+def test_partly_read_stream_is_an_error(here: Site) -> None:
+    import requests
+
+    response = requests.get(f"{here.url}/robots.txt", stream=True)
+    next(response.iter_content(5))
+    with pytest.raises(ReadError, match="was read before"):
+        Policy.from_response("heron", response)
+    got = HTTPResponse(
+        EndlessSocket(Endless(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9999\r\n"))
+    )
+    got.begin()
+    got.read(5)
+    with pytest.raises(ReadError, match="was read before"):
+        Policy.from_response("heron", got)
+
+
+def test_streamed_response_can_be_read_afterwards(here: Site) -> None:
+    import requests
+
+    response = requests.get(f"{here.url}/robots.txt", stream=True)
+    for _ in range(2):
+        assert not Policy.from_response("heron", response).is_allowed("/private")
+    assert response.content == BODY
 
 
 @LIBRARIES
@@ -195,6 +371,45 @@ def test_body_that_was_not_read_is_an_error(here: Site) -> None:
             Policy.from_response("heron", response)
         response.read()
         assert not Policy.from_response("heron", response).is_allowed("/private")
+
+
+def test_answer_to_a_head_request_is_an_error() -> None:
+    import httpx
+    import requests
+    from scrapy.http import Request, TextResponse
+
+    url = "https://heron.example/robots.txt"
+    plain = requests.Response()
+    plain.status_code, plain.url, plain._content = 200, url, b""
+    plain.request = requests.Request("HEAD", url).prepare()
+    plain.headers["Content-Length"] = "40"
+    responses = [
+        plain,
+        httpx.Response(200, request=httpx.Request("HEAD", url)),
+        TextResponse(url, request=Request(url, method="HEAD")),
+    ]
+    for response in responses:
+        with pytest.raises(ReadError, match="HEAD"):
+            Policy.from_response("heron", response)
+
+
+@LIBRARIES
+@pytest.mark.parametrize(
+    ("content_range", "is_whole"),
+    [
+        (f"bytes 0-{len(BODY) - 1}/{len(BODY)}", True),
+        (f"bytes 0-{len(BODY) - 1}/{len(BODY) + 1}", False),
+        (f"bytes 5-{len(BODY) - 1}/{len(BODY)}", False),
+        (f"bytes 0-{len(BODY) - 1}/*", False),
+        ("", False),
+    ],
+)
+def test_partial_content_is_unreachable(get: Get, content_range: str, is_whole: bool) -> None:
+    fields = {"Content-Range": content_range} if content_range else {}
+    with site(robots=Answer(206, BODY, fields)) as served:
+        policy = Policy.from_response("heron", get(f"{served.url}/robots.txt"))
+    verdict = "disallowed_explicit" if is_whole else "unknown_unreachable"
+    assert policy.decide("/private").verdict == verdict
 
 
 def test_response_to_another_path_warns(here: Site) -> None:

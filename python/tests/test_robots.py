@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -439,7 +440,10 @@ def test_explanation_is_shown_in_one_line() -> None:
         (lambda: Agent("a", fallbacks=[1]), TypeError, "fallbacks: .* type int"),
         (lambda: Agent.header("a", fallbacks=3), TypeError, "fallbacks: .* not int"),
         (lambda: Agent(3), TypeError, "token: pass a product token as str, not int"),
-        (lambda: comity.Client(), TypeError, "token"),
+        (lambda: comity.Client(), TypeError, r"^Client\..*'token'"),
+        (lambda: comity.AsyncClient(), TypeError, r"^AsyncClient\..*'token'"),
+        (lambda: comity.Client("a", "b"), TypeError, r"^Client\."),
+        (lambda: comity.Client("a", contakt="b"), TypeError, "^Client has no argument 'contakt'"),
         (lambda: Policy("a", max_age=-1), SettingError, "max_age"),
         (lambda: Policy("a").update(99_999), SettingError, "status: `99999`"),
         (lambda: Policy("a").update(200, "", redirects="u"), TypeError, "redirects: "),
@@ -452,6 +456,27 @@ def test_wrong_argument_is_named(
 ) -> None:
     with pytest.raises(error, match=names):
         call()
+
+
+#: Modules with public classes. Some need packages that may not be installed.
+MODULES = ["", ".client", ".aiohttp", ".httpx", ".requests", ".scrapy", ".testing", ".reppy.cache"]
+
+
+@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("arguments", [((), {}), ((), {"nonsense": 1}), ((object(),) * 20, {})])
+def test_constructor_with_wrong_arguments_names_a_public_class(
+    name: str, arguments: tuple[tuple[object, ...], dict[str, object]]
+) -> None:
+    module = pytest.importorskip(f"comity{name}", exc_type=ImportError)
+    classes = [one for one in map(vars(module).get, module.__all__) if isinstance(one, type)]
+    assert classes
+    for one in classes:
+        try:
+            one(*arguments[0], **arguments[1])
+        except TypeError as error:
+            assert not re.match(r"_|Native", str(error)), one
+        except comity.ComityError as error:
+            assert str(error)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gzip
 import json
 import ssl
 import struct
@@ -9,20 +11,25 @@ import subprocess
 import sys
 import threading
 import time
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 from socket import SO_LINGER, SOL_SOCKET
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 pytest.importorskip("scrapy", reason="Scrapy is not installed: pip install scrapy")
 
+import sites
+from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
+from scrapy.http import TextResponse
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 from sites import PATIENCE
@@ -404,6 +411,141 @@ def test_unreadable_robots_txt_is_treated_by_the_preset(
     assert log.count(f"robots.txt of {sites['503'].url}") == 1
 
 
+LONG = b"User-agent: *\n" + b"".join(b"Disallow: /%d\n" % n for n in range(3000)) + ROBOTS.encode()
+#: Bodies of robots.txt with their coding. The third value is True if the body is whole.
+CODED = {
+    "gzip": (gzip.compress(LONG), "gzip", True),
+    "two-members": (gzip.compress(LONG[:100]) + gzip.compress(LONG[100:]), "gzip", True),
+    "deflate": (zlib.compress(LONG), "deflate", True),
+    "charset": (LONG, "utf-8", True),
+    "truncated-gzip": (gzip.compress(LONG)[:-200], "gzip", False),
+    "truncated-member": (gzip.compress(LONG) + gzip.compress(LONG)[:-200], "gzip", False),
+    "truncated-deflate": (zlib.compress(LONG)[:-200], "deflate", False),
+    "wrong-checksum": (gzip.compress(LONG)[:-8] + bytes(8), "gzip", False),
+    "plain-as-gzip": (LONG, "gzip", False),
+    "garbage-as-brotli": (b"\xff" * 50, "br", False),
+    "text-as-brotli": (b"\x0b\x0cUser-agent", "br", False),
+    "garbage-as-zstd": (b"\xff" * 50, "zstd", False),
+    "unknown": (gzip.compress(LONG), "x-heron", False),
+    "bomb": (gzip.compress(LONG + bytes(9 << 20)), "gzip", False),
+}
+
+
+@pytest.mark.parametrize("decompresses", [True, False])
+def test_robots_txt_that_cannot_be_decoded_is_unknown(decompresses: bool) -> None:
+    with ExitStack() as stack:
+        served = {
+            name: stack.enter_context(
+                sites.site(
+                    robots=sites.Answer(200, body, {"Content-Encoding": coding}),
+                    otherwise=sites.Answer(200, b"reed"),
+                )
+            )
+            for name, (body, coding, _) in CODED.items()
+        }
+        urls = [site.at(path) for site in served.values() for path in ("/a", "/private/x")]
+        crawled = crawl_urls(urls, MIDDLEWARE | {"COMPRESSION_ENABLED": decompresses})
+    for name, site in served.items():
+        is_whole = CODED[name][2] or (name == "bomb" and not decompresses)
+        assert site.hits["/a"] == is_whole, name
+        assert site.hits["/private/x"] == 0, name
+        why = crawled.reasons[site.at("/private/x")]
+        assert ("Disallow: /private" if is_whole else "unknown_unreachable") in why, name
+
+
+def test_incomplete_or_endless_robots_txt_is_unknown_whatever_the_settings() -> None:
+    cut = sites.Answer(200, b"User-agent: *\n", missing=20)
+    huge = sites.Answer(200, b"User-agent: *\n" + b"# reed\n" * (2 << 20))
+    part = sites.Answer(206, b"User-agent: *\n")
+    with (
+        sites.site(robots=cut) as one,
+        sites.site(robots=huge) as other,
+        sites.site(robots=part) as third,
+    ):
+        settings = {"DOWNLOAD_FAIL_ON_DATALOSS": False, "DOWNLOAD_MAXSIZE": 0}
+        urls = [site.at("/a") for site in (one, other, third)]
+        crawled = crawl_urls(urls, MIDDLEWARE | settings)
+    assert one.hits["/a"] == other.hits["/a"] == third.hits["/a"] == 0
+    assert "oversize" in crawled.reasons[other.at("/a")]
+
+
+class Engine:
+    """An engine that answers requests for robots.txt, and counts them by host."""
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+        self.hosts: list[str] = []
+        self.downloader = SimpleNamespace(
+            get_slot_key=lambda request: request.url.split("/")[2], slots={}
+        )
+
+    async def download_async(self, request: Request) -> TextResponse:
+        self.hosts.append(request.url.split("/")[2])
+        return TextResponse(request.url, body=self.body, request=request)
+
+
+def middleware_of(engine: Engine) -> RobotsTxtMiddleware:
+    crawler = get_crawler(settings_dict=MIDDLEWARE)
+    crawler.engine = engine
+    # The signal needs a running reactor.
+    crawler.signals = SimpleNamespace(
+        send_catch_log_async=lambda **_: asyncio.sleep(0), connect=lambda *_: None
+    )
+    return RobotsTxtMiddleware(crawler)
+
+
+def test_request_with_the_host_of_another_site_is_ignored() -> None:
+    middleware = middleware_of(Engine(ROBOTS.encode()))
+
+    def visit(host: str) -> None:
+        request = Request("https://a.example/a", headers={"Host": host})
+        asyncio.run(middleware.process_request(request))
+
+    visit("A.example:443")
+    for host in ("other.example", "a.example:80", "x@a.example", "a.example/x", ""):
+        with pytest.raises(IgnoreRequest, match="names the host"):
+            visit(host)
+    assert middleware.crawler.stats.get_value("comity/host_mismatch") == 5
+
+
+def test_stored_sites_are_bounded_and_the_least_recent_is_evicted() -> None:
+    engine = Engine(b"User-agent: *\nCrawl-delay: 2\nDisallow: /private\n")
+    middleware = middleware_of(engine)
+    middleware.max_sites = 3
+
+    async def visit(*hosts: str) -> None:
+        for host in hosts:
+            await middleware.process_request(Request(f"https://{host}/a"))
+            with pytest.raises(IgnoreRequest):
+                await middleware.process_request(Request(f"https://{host}/private"))
+
+    # The active site `a` keeps its robots.txt while others come and go.
+    asyncio.run(visit("a", "b", "a", "c", "a", "d", "a", "e", "a"))
+    assert engine.hosts == ["a", "b", "c", "d", "e"]
+    assert set(middleware._delays) == {"a", "d", "e"}
+    asyncio.run(visit("b"))
+    assert engine.hosts[-1] == "b"
+    assert len(middleware._sites) == 3
+
+
+def test_stored_bytes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("comity.scrapy._MAX_STORED_BYTES", 1_000_000)
+    engine = Engine(b"User-agent: *\nDisallow: /private\n" + b"# reed\n" * 20_000)
+    middleware = middleware_of(engine)
+
+    async def visit() -> None:
+        for number in range(20):
+            await middleware.process_request(Request(f"https://{number}.example/a"))
+
+    asyncio.run(visit())
+    assert 0 < len(middleware._sites) < 5
+    assert middleware._stored_bytes == sum(site.size for site in middleware._sites.values())
+    # A file that exceeds the limit alone is stored while it is in use.
+    monkeypatch.setattr("comity.scrapy._MAX_STORED_BYTES", 1)
+    asyncio.run(visit())
+    assert len(middleware._sites) == 1
+
+
 def test_preset_setting_that_fails_open_fetches() -> None:
     site = Site(RobotsAnswer(503))
     with serving(site):
@@ -569,6 +711,9 @@ def test_later_agent_gets_the_stored_answers(site: Site) -> None:
     [
         (IgnoreRequest("max redirections reached"), "redirects"),
         (IgnoreRequest("filtered"), "local"),
+        (IgnoreRequest("filtered <GET https://redirect.example/robots.txt>"), "local"),
+        (zlib.error(), "unsupported_coding"),
+        (gzip.BadGzipFile(), "unsupported_coding"),
         (TimeoutError(), "timeout"),
         (ssl.SSLError(), "tls"),
         (ConnectionResetError(), "connection"),

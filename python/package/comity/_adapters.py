@@ -13,18 +13,21 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import update_wrapper
 from ipaddress import ip_address
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._urls import origin_of
-from .errors import FetchError, SettingError
+from .errors import FetchError, Refused, SettingError
 
 if TYPE_CHECKING:
     from ._comity import Decision
     from .client import _Admitted, _Shared
 
 Kind = TypeVar("Kind", bound=FetchError)
+AnyClass = TypeVar("AnyClass")
 
 #: Name of the attribute of a response that contains its decision, or of the key in a mapping such as httpx's `extensions`.
 DECISION = "comity_decision"
@@ -35,6 +38,17 @@ MAX_WARNED_ORIGINS = 10_000
 Addresses = Sequence[tuple[str, int]]
 
 _ADMITTED: ContextVar[_Admitted | None] = ContextVar("comity_admitted", default=None)
+
+
+def with_own_init(public: type[AnyClass]) -> type[AnyClass]:
+    """Copies the inherited `__init__` of a class, so that a TypeError about arguments names the class and not its private base."""
+    inherited: Any = public.__init__
+    own = FunctionType(inherited.__code__, inherited.__globals__, closure=inherited.__closure__)
+    update_wrapper(own, inherited)
+    own.__defaults__, own.__kwdefaults__ = inherited.__defaults__, inherited.__kwdefaults__
+    own.__qualname__ = f"{public.__qualname__}.__init__"
+    setattr(public, "__init__", own)  # noqa: B010 -- mypy forbids the assignment
+    return public
 
 
 class NotAdmitted(OSError):
@@ -65,11 +79,10 @@ def admitted() -> Addresses:
     return admission.addresses
 
 
-def check_origin(url: str) -> None:
-    """Raises NotAdmitted unless the current admission is for the origin of a URL."""
+def admitted_url() -> str:
+    """Returns the URL of the current admission; the empty string without an admission."""
     admission = _ADMITTED.get()
-    if admission is None or origin_of(admission.url) != origin_of(url):
-        raise NotAdmitted(f"no request to {printable(origin_of(url) or url)} is admitted")
+    return "" if admission is None else admission.url
 
 
 def check_peer(address: str, addresses: Addresses) -> None:
@@ -82,9 +95,39 @@ def check_peer(address: str, addresses: Addresses) -> None:
         )
 
 
+def foreign_host(fields: Iterable[tuple[str | bytes, str | bytes]], url: str) -> str | None:
+    """Returns the value of a ``Host`` header that names another site than a URL; None if there is no such header.
+
+    A server chooses the site by this header, and robots.txt was read for the URL.
+    """
+    scheme = url.partition(":")[0]
+    for name, value in fields:
+        host = _text(value)
+        # Some servers accept space around the name. Without the last condition, `origin_of` would cut off parts of the value.
+        if _text(name).strip().lower() == "host" and (
+            origin_of(f"{scheme}://{host}") != origin_of(url) or re.search(r"[@/?#\s]", host)
+        ):
+            return host
+    return None
+
+
+def check_host(fields: Iterable[tuple[str | bytes, str | bytes]], url: str) -> None:
+    """Raises Refused if the ``Host`` header of a request names another site than its URL."""
+    host = foreign_host(fields, url)
+    if host is not None:
+        raise Refused(
+            f"the header of the request names the host `{printable(host)}`, and its URL another one; request a URL of that host",
+            {"outcome": "guard_refused"},
+        )
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else value
+
+
 def user_agent_for(given: str | bytes | None, client: _Shared) -> str:
     """Returns the ``User-Agent`` to send: the given one if it contains the client's whole product token, else the client's."""
-    text = given.decode("latin-1") if isinstance(given, bytes) else given
+    text = None if given is None else _text(given)
     # `Googlebot/2.1` does not contain the token `Bot`.
     token = rf"(?<![A-Za-z0-9_-]){re.escape(client.token)}(?![A-Za-z0-9_-])"
     return text if text and re.search(token, text, re.IGNORECASE | re.ASCII) else client.user_agent

@@ -328,9 +328,10 @@ class Policy:
         """Creates a policy from the response to a request for robots.txt.
 
         Accepts a response of `requests`, `httpx`, `aiohttp` (after `await response.read()`), `urllib` or Scrapy, with its
-        status, header, body and redirects. A response in a content coding that the library did not decode counts as
-        unreachable. A request for another path than `/robots.txt` causes a `ComityWarning`. Raises `ReadError` if the
-        body was not read, or was read before and not kept.
+        status, header, body and redirects. A response in a content coding that the library did not decode, and a
+        truncated compressed body, count as unreachable. Reads at most 8 MiB of a response that is still open. A request
+        for another path than `/robots.txt` causes a `ComityWarning`. Raises `ReadError` if the body was not read, or was
+        read before and not kept.
         """
     def update_from(self, response: object, *, fetched_at: _Moment | None = None) -> None:
         """Updates the policy with the response to the next request for robots.txt; see `from_response`."""

@@ -13,14 +13,15 @@
 Each request, including those after redirects, waits until guard, circuit breaker, robots.txt and pace permit it, as in
 `Client.fetch`. The middleware must be the last one of the session.
 
-The connector sends only requests that the middleware admitted, to the addresses that the guard checked. A session with the
+The connector sends only requests whose URL the middleware admitted, to the addresses that the guard checked. A session with the
 connector and without the middleware sends nothing. With another connector **there is no guard**: that connector resolves the
 name again, and may receive an address that the guard did not check. `Polite(client, guard=False)` accepts any connector. Without
 this option, a connector that `polite.connector()` did not return is an error.
 
 If a connection breaks, `aiohttp` repeats a request with an idempotent method once. This request must be admitted again.
 
-A refused request raises `Refused`, a subclass of both `comity.Refused` and `aiohttp.ClientError`. The request is sent with the
+A request whose `Host` header names another host than its URL is refused, because robots.txt was read for the URL. A refused
+request raises `Refused`, a subclass of both `comity.Refused` and `aiohttp.ClientError`. The request is sent with the
 `User-Agent` of the polite client, unless its own `User-Agent` contains the client's product token. A request through a proxy is
 an error.
 
@@ -44,9 +45,11 @@ from ._adapters import (
     DECISION,
     NotAdmitted,
     admitted,
-    check_origin,
+    admitted_url,
+    check_host,
     kind_of,
     no_proxy,
+    printable,
     sending,
     user_agent_for,
 )
@@ -133,11 +136,13 @@ class _Connector(aiohttp.TCPConnector):
         self, req: ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout
     ) -> Connection:
         """Returns a connection for a request. Raises ConnectionFailed if the request was not admitted."""
-        try:
-            check_origin(str(req.url))
-        except NotAdmitted as error:
-            why = f"{error}: this connector belongs to sessions with middlewares=[polite]"
-            raise ConnectionFailed(why, {"outcome": "guard_refused"}) from error
+        # A middleware after this one may have changed the URL.
+        if URL(admitted_url(), encoded=True) != req.url:
+            raise ConnectionFailed(
+                f"no request for {printable(str(req.url))} is admitted: this connector belongs to sessions whose last "
+                "middleware is `polite` (middlewares=[polite])",
+                {"outcome": "guard_refused"},
+            )
         return await super().connect(req, traces, timeout)
 
 
@@ -178,6 +183,9 @@ class Polite:
                 "or guard=False to Polite"
             )
         try:
+            # aiohttp sends the host without a dot at its end.
+            sent = f"{request.url.scheme}://{request.url.host_port_subcomponent}"
+            check_host(request.headers.items(), sent)
             admission = await self._client._admit(
                 str(request.url), self._max_wait, "a response of aiohttp"
             )
@@ -186,6 +194,7 @@ class Polite:
         with sending(self._client, admission) as decision:
             # Send exactly the URL that was decided, without normalizing it again.
             request.url = URL(admission.url, encoded=True)
+            request.headers["Host"] = request.url.host_port_subcomponent or ""
             given = request.headers.get("User-Agent")
             request.headers["User-Agent"] = user_agent_for(given, self._client)
             response = await handler(request)

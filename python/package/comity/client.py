@@ -176,6 +176,7 @@ class _Admitted:
         return f"<{type(self).__name__} {self.url}>"
 
 
+@_adapters.with_own_init
 class Admission(_Admitted):
     """The permit to send one request now, granted by guard, circuit breaker, robots.txt and pace.
 
@@ -196,6 +197,7 @@ class Admission(_Admitted):
         self._close(error)
 
 
+@_adapters.with_own_init
 class AsyncAdmission(_Admitted):
     """The permit to send one request now, for asyncio; see :class:`Admission`."""
 
@@ -421,6 +423,9 @@ class _Shared:
         self._warning_log = _adapters.WarningLog(logging.getLogger("comity"))
         warn_of_name(token)
 
+    def __getstate__(self) -> dict[str, Any]:
+        raise TypeError("a client cannot be pickled: create one in the other process")
+
     def _connect(self, settings: dict[str, dict[str, object]]) -> NativeClient:
         """Creates the native client. The clients of `comity.testing` replace this method."""
         return NativeClient(settings, self._is_async)
@@ -468,6 +473,7 @@ class _Shared:
         )
 
 
+@_adapters.with_own_init
 class Client(_Shared):
     """The client for programs without asyncio. Methods block until they are done; Ctrl-C interrupts them."""
 
@@ -586,6 +592,7 @@ class Client(_Shared):
         self.close()
 
 
+@_adapters.with_own_init
 class AsyncClient(_Shared):
     """The client for asyncio. Cancelling a task cancels its request."""
 

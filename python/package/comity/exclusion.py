@@ -38,6 +38,7 @@ from comity._checks import (
     with_scheme,
 )
 from comity._names import Dialect
+from comity._responses import decompressed, read_whole
 from comity._urls import UrlLike, url_of
 from comity.dropins import dialect_of
 
@@ -182,8 +183,10 @@ class RobotExclusionRulesParser:
         """Fetches a file and parses it.
 
         The statuses 401 and 403 disallow everything, and 404 allows everything. Raises `urllib.error.HTTPError` for other
-        error statuses, and `urllib.error.URLError` if it cannot connect. Raises `UnicodeError` if Python does not know the
-        charset in the `Content-Type`, or cannot decode the file with it. After an exception, the parser keeps the earlier file.
+        error statuses, `urllib.error.URLError` if it cannot connect, and `http.client.IncompleteRead` if the body is shorter
+        than its `Content-Length`. Raises `UnicodeError` if Python does not know the charset in the `Content-Type`, or cannot
+        decode the file with it. Other dialects than those of the original also raise it for a body that cannot be decompressed.
+        After an exception, the parser keeps the earlier file.
         """
         self._source_url = url = url_of(url)
         self._response_code = 0
@@ -192,7 +195,12 @@ class RobotExclusionRulesParser:
         try:
             with urllib.request.urlopen(request, timeout=timeout or _TIMEOUT) as answer:
                 # A byte above the limit shows the parser that the last line is incomplete. The parser drops this line.
-                body: bytes = answer.read(MAX_FILESIZE + 1)
+                body = read_whole(answer, MAX_FILESIZE + 1)
+                if self._dialect not in _SYNTAXES.values():
+                    body, failure = decompressed(body, answer.headers.items())
+                    if failure is not None:
+                        raise UnicodeError("the Content-Encoding of robots.txt cannot be decoded")
+                    body = body[: MAX_FILESIZE + 1]
                 charset = _charset(answer.headers.get("Content-Type"))
                 expires = _timestamp(answer.headers.get("Expires"))
                 self._response_code = answer.status

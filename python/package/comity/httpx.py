@@ -14,10 +14,12 @@ Each request, including those after redirects, waits until guard, circuit breake
 `Client.fetch`. `httpx` itself sends the request, only over connections to the addresses that the guard checked. A refused
 request raises `Refused`, a subclass of both `comity.Refused` and `httpx.TransportError`.
 
-A request is sent with the `User-Agent` of the polite client, unless its own `User-Agent` contains the client's product token.
-`httpx` bypasses the client's transport for requests through a proxy (`proxy=`, `mounts=`, the environment). To ignore a proxy in
-the environment, set `trust_env=False`. Timeouts of `httpx` apply to the request itself. For the steps before the request, the
-settings of the polite client apply: `timeout` to the request for robots.txt, and `max_wait` to the wait for the permit.
+A request whose `Host` header names another host than its URL, or with the extension `target`, is refused, because robots.txt was
+read for the URL. A request is sent with the `User-Agent` of the polite client, unless its own `User-Agent` contains the client's
+product token. `httpx` bypasses the client's transport for requests through a proxy (`proxy=`, `mounts=`, the environment). To
+ignore a proxy in the environment, set `trust_env=False`. Timeouts of `httpx` apply to the request itself. For the steps before
+the request, the settings of the polite client apply: `timeout` to the request for robots.txt, and `max_wait` to the wait for the
+permit.
 
 With some settings, a request is sent although robots.txt is unknown (`allowed_but_warn`, for example with
 `on_unreachable="warn"` after a 503). `logging.getLogger("comity")` logs that as a warning, once for each origin and polite
@@ -43,11 +45,13 @@ from ._adapters import (
     DECISION,
     NotAdmitted,
     admitted,
+    check_host,
     check_peer,
     kind_of,
     no_proxy,
     sending,
     user_agent_for,
+    with_own_init,
 )
 from .identity import FIELDS
 
@@ -127,6 +131,16 @@ def _sign(request: httpx.Request, signer: Signer) -> None:
         return
     sent = b"https://" + request.url.netloc + request.url.raw_path
     request.headers.update(signer.sign(request.method, sent, request.headers.multi_items()))
+
+
+def _check(request: httpx.Request) -> None:
+    """Raises Refused if the request would be sent to another host or for another path than those of its URL."""
+    check_host(request.headers.multi_items(), str(request.url))
+    if "target" in request.extensions:
+        raise errors.Refused(
+            "the extension `target` of the request replaces its URL; pass the URL that is to be requested",
+            {"outcome": "guard_refused"},
+        )
 
 
 class SigningTransport(httpx.BaseTransport):
@@ -216,12 +230,14 @@ class _Polite(Generic[AnyClient]):
     def _prepare(self, request: httpx.Request, url: str) -> None:
         """Sets the URL that was decided, the `User-Agent` and the signature."""
         request.url = httpx.URL(url)
+        request.headers["Host"] = request.url.netloc.decode("ascii")
         given = request.headers.get("User-Agent")
         request.headers["User-Agent"] = user_agent_for(given, self._client)
         if self._signer is not None:
             _sign(request, self._signer)
 
 
+@with_own_init
 class PoliteTransport(_Polite["Client"], httpx.HTTPTransport):
     """Sends each request as soon as it is admitted. `max_wait` is that of `comity.Client.fetch`."""
 
@@ -232,6 +248,7 @@ class PoliteTransport(_Polite["Client"], httpx.HTTPTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Waits for an admission and sends the request."""
         try:
+            _check(request)
             admission = self._client._admit(str(request.url), self._max_wait, "a response of httpx")
         except errors.ComityError as error:
             raise _translated(error, request) from error
@@ -249,6 +266,7 @@ class PoliteTransport(_Polite["Client"], httpx.HTTPTransport):
         return response
 
 
+@with_own_init
 class AsyncPoliteTransport(_Polite["AsyncClient"], httpx.AsyncHTTPTransport):
     """Sends each request of an `httpx.AsyncClient` as soon as it is admitted; see `PoliteTransport`."""
 
@@ -259,6 +277,7 @@ class AsyncPoliteTransport(_Polite["AsyncClient"], httpx.AsyncHTTPTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Waits for an admission and sends the request."""
         try:
+            _check(request)
             admission = await self._client._admit(
                 str(request.url), self._max_wait, "a response of httpx"
             )
@@ -313,7 +332,7 @@ class _AsyncStream(httpx.AsyncByteStream):
             self._admission.close()
 
 
-def _check(stream: Any) -> None:
+def _check_stream(stream: Any) -> None:
     connected = stream.get_extra_info("socket")
     assert isinstance(connected, socket.socket) or hasattr(connected, "getpeername")
     check_peer(connected.getpeername()[0], admitted())
@@ -341,7 +360,7 @@ class _Backend(httpcore.NetworkBackend):
             except Exception as error:
                 failure = error
                 continue
-            _check(stream)
+            _check_stream(stream)
             return stream
         raise failure
 
@@ -371,7 +390,7 @@ class _AsyncBackend(httpcore.AsyncNetworkBackend):
             except Exception as error:
                 failure = error
                 continue
-            _check(stream)
+            _check_stream(stream)
             return stream
         raise failure
 

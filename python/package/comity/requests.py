@@ -21,6 +21,8 @@ supported proxy is that of the client (`Client(..., proxy=...)`). The proxy then
 their addresses. A proxy of the session or the environment is an error. To ignore the environment, set
 `session.trust_env = False`.
 
+A request whose `Host` header names another host than its URL is refused, because robots.txt was read for the URL.
+
 A `timeout` applies to the request itself. For the steps before the request, the settings of the client apply: `timeout` to the
 request for robots.txt, and `max_wait` to the wait for the permit. Each attempt must be admitted separately, so the adapter does
 not accept `max_retries`. Repeat the session's call instead.
@@ -49,7 +51,16 @@ from urllib3.exceptions import NewConnectionError
 from urllib3.util import parse_url
 
 from . import errors
-from ._adapters import DECISION, NotAdmitted, admitted, check_peer, kind_of, sending, user_agent_for
+from ._adapters import (
+    DECISION,
+    NotAdmitted,
+    admitted,
+    check_host,
+    check_peer,
+    kind_of,
+    sending,
+    user_agent_for,
+)
 from .identity import FIELDS
 
 if TYPE_CHECKING:
@@ -134,6 +145,9 @@ class SigningAdapter(HTTPAdapter):
         )
 
 
+_NO_RETRIES = "max_retries is not supported, because each attempt must be admitted: repeat the session's call instead"
+
+
 class PoliteAdapter(HTTPAdapter):
     """An `HTTPAdapter` that sends each request of a session as soon as it is admitted.
 
@@ -149,13 +163,12 @@ class PoliteAdapter(HTTPAdapter):
         **options: Any,
     ) -> None:
         if options.get("max_retries"):
-            raise TypeError(
-                "max_retries is not supported, because each attempt must be admitted: repeat the session's call instead"
-            )
+            raise TypeError(_NO_RETRIES)
         self._client = client
         self._max_wait = max_wait
         self._signer = signer
         super().__init__(**options)
+        self._max_retries = self.max_retries
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         """Creates the connection pools, which connect to the admitted addresses."""
@@ -172,6 +185,8 @@ class PoliteAdapter(HTTPAdapter):
         proxies: Mapping[str, str] | None = None,
     ) -> requests.Response:
         """Waits for an admission and sends the request."""
+        if self.max_retries is not self._max_retries:
+            raise TypeError(_NO_RETRIES)
         if select_proxy(request.url or "", dict(proxies or {})):
             raise requests.exceptions.ProxyError(
                 "a polite session does not support a proxy: pass it to the client (Client(..., proxy=...)), or set "
@@ -179,6 +194,7 @@ class PoliteAdapter(HTTPAdapter):
                 request=request,
             )
         try:
+            check_host(request.headers.items(), request.url or "")
             admission = self._client._admit(
                 request.url or "", self._max_wait, "a response of requests"
             )

@@ -17,6 +17,10 @@ reset connection does not permit fetching: without a last good copy, the middlew
 When an answer expires, by its header or the preset, the middleware requests the file again. Scrapy's own middleware treats
 every failure as permission, and requests the file once per crawl.
 
+The middleware requests robots.txt with `Accept-Encoding: gzip, deflate`. A body that is truncated, larger than 8 MiB, or in another
+coding leaves robots.txt unknown. The middleware stores the robots.txt of the last 10,000 origins, or of fewer if their files are
+large. It requests an evicted file again.
+
 To use only the parser, change one setting:
 
     ROBOTSTXT_OBEY = True
@@ -65,6 +69,7 @@ The stats are Scrapy's `robotstxt/...`, and:
 
 - `comity/disallowed`: requests that a rule disallows;
 - `comity/unreachable`: requests that no rule disallows, but the preset does, usually because robots.txt is unknown;
+- `comity/host_mismatch`: requests that are forbidden because their `Host` header names another host than their URL;
 - `comity/warned`, `comity/warned/origins`: requests that were sent although robots.txt is unknown, and their origins;
 - `comity/report_only/fetched`: requests that only `COMITY_REPORT_ONLY` permitted;
 - `comity/crawl_delay/slots`, `comity/crawl_delay/cut`: download slots with a crawl delay, and reduced delays;
@@ -77,6 +82,7 @@ import logging
 import re
 import ssl
 import time
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy import signals
@@ -89,9 +95,10 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from comity import Agent, Policy, Robots, UrlError
-from comity._adapters import DECISION, WarningLog, printable, reason_of
+from comity._adapters import DECISION, WarningLog, foreign_host, printable, reason_of
 from comity._checks import MOST_AGENTS, Checks, path_of
 from comity._names import Dialect, Preset
+from comity._responses import MAX_BODY, decompressed, is_partial
 from comity._urls import UrlLike, origin_of
 from comity.errors import SettingError, TokenError, UnknownNameError
 from comity.identity import FIELDS, Signer
@@ -153,6 +160,8 @@ class RobotParser(_RobotParser):
         return self._checks.rules[user_agent].crawl_delay
 
 
+#: Maximum number of bytes of all stored bodies. Each policy has a copy of the bodies.
+_MAX_STORED_BYTES = 256 * 1024 * 1024
 #: Maximum number of stored answers per origin. The policy of each new agent is updated with all stored answers.
 _MAX_ANSWERS = 16
 #: Maximum number of stored bytes of a robots.txt: the 500 KiB of RFC 9309 §2.5, and one byte that shows that it was cut.
@@ -171,6 +180,16 @@ class _Site:
         #: The tasks that wait for the request in flight; None without a request in flight.
         self.waiting: list[Deferred[None]] | None = None
         self.retry_at = 0.0
+        #: The download slot that has a crawl delay because of this site.
+        self.slot = ""
+        #: The number of bytes of all bodies at the last call of `growth`.
+        self.size = 0
+
+    def growth(self) -> int:
+        """Returns the number of bytes by which the stored bodies have grown since the last call."""
+        bodies = sum(len(answer.get("body", b"")) for answer in self._answers)
+        before, self.size = self.size, bodies * (1 + len(self._policies))
+        return self.size - before
 
     def policy(self, agent: str | bytes) -> Policy:
         """Returns the policy for an agent, a name or a whole `User-Agent` header."""
@@ -208,6 +227,9 @@ def _are_equal(*answers: dict[str, Any]) -> bool:
 class RobotsTxtMiddleware(_RobotsTxtMiddleware):
     """Replacement of Scrapy's robots.txt middleware, with presets, Crawl-delay, page directives and a report-only mode."""
 
+    #: Maximum number of origins whose robots.txt is stored.
+    max_sites: ClassVar[int] = 10_000
+
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         if not settings.getbool("ROBOTSTXT_OBEY"):
@@ -235,7 +257,9 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             raise SettingError(
                 "COMITY_DIALECT is for the parser; the middleware reads robots.txt in the dialect of COMITY_PRESET"
             )
-        self._sites: dict[str, _Site] = {}
+        #: The sites by origin, the least recently used one first.
+        self._sites: OrderedDict[str, _Site] = OrderedDict()
+        self._stored_bytes = 0
         self._warning_log = WarningLog(logger)
         self._max_delay = settings.getfloat("COMITY_MAX_CRAWL_DELAY", 300.0)
         self._reads_pages = settings.getbool("COMITY_PAGE_DIRECTIVES", True)
@@ -247,6 +271,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         #: Crawl delays in seconds, by download slot and origin.
         self._delays: dict[str, dict[str, float]] = {}
         self._keeps_delays = settings.getbool("COMITY_CRAWL_DELAY", True)
+        crawler.signals.connect(_store_download, signals.response_downloaded)
         if self._keeps_delays:
             crawler.signals.connect(self._apply_delay, signals.request_reached_downloader)
             # AutoThrottle recomputes the delay from every response.
@@ -269,17 +294,40 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         origin = origin_of(request.url)
         if origin is None:
             return
-        site = self._sites.get(origin)
-        if site is None:
-            site = self._sites[origin] = _Site(self._policy_for)
+        fields = [(name, value) for name, values in request.headers.items() for value in values]
+        if (host := foreign_host(fields, request.url)) is not None:
+            self._count("comity/host_mismatch")
+            raise IgnoreRequest(
+                f"The header of the request names the host {printable(host)}, and its URL another one"
+            )
+        site = self._sites.setdefault(origin, _Site(self._policy_for))
+        self._sites.move_to_end(origin)
         agent = self._agent_of(request)
         policy = site.policy(agent)
         if not policy.is_fresh():
             await self._request_robots(origin, site, request)
             policy = site.policy(agent)
-        if self._keeps_delays:
-            self._store_delay(origin, policy, request)
+        if self._sites.get(origin) is site:
+            self._evict(site)
+            if self._keeps_delays:
+                self._store_delay(origin, site, policy, request)
         self._decide(policy, request)
+
+    def _evict(self, used: _Site) -> None:
+        """Removes the least recently used sites beyond the limits, except the given one and those with a request in flight."""
+        self._stored_bytes += used.growth()
+        while len(self._sites) > self.max_sites or self._stored_bytes > _MAX_STORED_BYTES:
+            idle = (
+                origin
+                for origin, site in self._sites.items()
+                if site.waiting is None and site is not used
+            )
+            origin = next(idle, None)
+            if origin is None:
+                return
+            site = self._sites.pop(origin)
+            self._stored_bytes -= site.size
+            self._remove_delay(origin, site)
 
     def _decide(self, policy: Policy, request: Request) -> None:
         try:
@@ -330,10 +378,21 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         """Requests a robots.txt, and returns the answer as arguments of `Policy.update`."""
         engine = self.crawler.engine
         assert engine is not None
-        # `allow_offsite`: a robots.txt may redirect to another host.
-        meta = {"dont_obey_robotstxt": True, "allow_offsite": True}
+        downloaded: dict[str, tuple[bytes, str | None]] = {}
+        meta = {
+            "dont_obey_robotstxt": True,
+            # A robots.txt may redirect to another host.
+            "allow_offsite": True,
+            "download_maxsize": MAX_BODY,
+            "download_fail_on_dataloss": True,
+            _DOWNLOADED: downloaded,
+        }
         robots_request = Request(
-            url, priority=self.DOWNLOAD_PRIORITY, meta=meta, callback=NO_CALLBACK
+            url,
+            headers={"Accept-Encoding": "gzip, deflate"},
+            priority=self.DOWNLOAD_PRIORITY,
+            meta=meta,
+            callback=NO_CALLBACK,
         )
         self._count("robotstxt/request_count")
         try:
@@ -352,7 +411,13 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             return {"failure": _failure(error), "fetched_at": time.time()}
         self._count("robotstxt/response_count")
         self._count(f"robotstxt/response_status_count/{response.status}")
-        body = response.body[:_MAX_BYTES]
+        # A response from a cache was not downloaded.
+        body, failure = downloaded.get(response.url) or _decompressed(response)
+        if is_partial(response.status, response.headers.items()):
+            failure = "protocol"
+        if failure is not None and 200 <= response.status < 300:
+            return {"failure": failure, "fetched_at": time.time()}
+        body = body[:_MAX_BYTES]
         if 200 <= response.status < 300 and hasattr(signals, "robots_parsed"):
             await self.crawler.signals.send_catch_log_async(
                 signal=signals.robots_parsed, robotparser=RobotParser(body), request=request
@@ -409,16 +474,18 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         agent: bytes | None = request.headers.get(b"User-Agent")
         return self._default_useragent if agent is None else agent
 
-    def _store_delay(self, origin: str, policy: Policy, request: Request) -> None:
+    def _store_delay(self, origin: str, site: _Site, policy: Policy, request: Request) -> None:
         downloader = self.crawler.engine.downloader if self.crawler.engine else None
         if downloader is None:
             return
-        # Origins with one host share a slot. The slot uses the longest of their delays.
-        delays = self._delays.setdefault(downloader.get_slot_key(request), {})
+        slot = downloader.get_slot_key(request)
         delay = policy.crawl_delay()
         if not delay:
-            delays.pop(origin, None)
+            self._remove_delay(origin, site)
             return
+        # Origins with one host share a slot. The slot uses the longest of their delays.
+        delays = self._delays.setdefault(slot, {})
+        site.slot = slot
         if delay > self._max_delay:
             delay = self._max_delay
             if delays.get(origin) != delay:
@@ -426,6 +493,11 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         if not delays:
             self._count("comity/crawl_delay/slots")
         delays[origin] = delay
+
+    def _remove_delay(self, origin: str, site: _Site) -> None:
+        delays = self._delays.get(site.slot, {})
+        if delays.pop(origin, None) is not None and not delays:
+            del self._delays[site.slot]
 
     def _apply_delay(self, request: Request, **_: Any) -> None:
         """Increases the delay of a slot to the crawl delay of its host, if the slot's delay is shorter."""
@@ -446,6 +518,20 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             slot.jitter = 0.0
         else:
             slot.randomize_delay = False
+
+
+#: Key in the `meta` of a request for robots.txt: a dictionary for the bodies of responses, by URL.
+_DOWNLOADED = "comity_downloaded"
+
+
+def _store_download(request: Request, response: Response, **_: Any) -> None:
+    """Stores the body of a downloaded robots.txt. Scrapy's middleware decompresses as much of a truncated body as possible."""
+    if (downloaded := request.meta.get(_DOWNLOADED)) is not None:
+        downloaded[response.url] = _decompressed(response)
+
+
+def _decompressed(response: Response) -> tuple[bytes, str | None]:
+    return decompressed(response.body, response.headers.items())
 
 
 def add_to_settings(settings: MutableMapping[Any, Any]) -> None:
@@ -517,14 +603,18 @@ _FAILURES = {
     "DownloadCancelledError": "oversize",
     "UnsupportedURLSchemeError": "local",
     "NotSupported": "local",
+    "_DecompressionMaxSizeExceeded": "oversize",
+    "BadGzipFile": "unsupported_coding",
+    "ZstdError": "unsupported_coding",
+    # The name of these classes in zlib and Brotli.
+    "error": "unsupported_coding",
 }
 
 
 def _failure(error: BaseException) -> str:
     """Returns the `failure` argument of `Policy.update` for an exception."""
-    if isinstance(error, IgnoreRequest):
-        # Scrapy raises this exception after too many redirects. If another component raises it, the failure is local.
-        return "redirects" if "redirect" in str(error) else "local"
+    if str(error) == "max redirections reached":
+        return "redirects"
     seen: BaseException | None = error
     names: set[str] = set()
     while seen is not None:
@@ -537,4 +627,6 @@ def _failure(error: BaseException) -> str:
         if any(type(cause).__module__.startswith("OpenSSL") for cause in causes):
             return "tls"
         seen = seen.__cause__
-    return next((failure for name, failure in _FAILURES.items() if name in names), "connection")
+    # A component of the crawl raises `IgnoreRequest`, for example a filter.
+    default = "local" if isinstance(error, IgnoreRequest) else "connection"
+    return next((failure for name, failure in _FAILURES.items() if name in names), default)

@@ -41,6 +41,7 @@ from comity._checks import (
     with_scheme,
 )
 from comity._names import Dialect
+from comity._responses import decompressed, read_whole
 from comity._urls import UrlLike, url_of
 from comity.dropins import dialect_of
 from comity.exclusion import GYM2008, MK1996, RobotExclusionRulesParser, RobotFileParserLookalike
@@ -161,11 +162,13 @@ class RobotFileParser:
         599 disallow everything (RFC 9309 §2.3.1.4). In the dialect `urllib`, these statuses do not change the earlier content,
         as in the standard library before its rewrite. In the standard library's dialects, the effect of an error status
         remains, even if a file is read later; a status that disallows everything overrides all others. In other dialects, the
-        latest response applies. Raises `urllib.error.URLError` if the server does not respond.
+        latest response applies, and a body that cannot be decompressed disallows everything. Raises `urllib.error.URLError` if
+        the server does not respond, and `http.client.IncompleteRead` if the body is shorter than its `Content-Length`.
         """
         try:
             with urllib.request.urlopen(self.url, timeout=self.timeout) as answer:
-                body: bytes = answer.read(self.max_bytes)
+                body = read_whole(answer, self.max_bytes)
+                fields = answer.headers.items()
         except urllib.error.HTTPError as error:
             error.close()
             if not self._is_original:
@@ -176,7 +179,13 @@ class RobotFileParser:
                 self.allow_all = True
             return
         if not self._is_original:
-            self.disallow_all = self.allow_all = False
+            body, failure = decompressed(body, fields)
+            self.disallow_all, self.allow_all = failure is not None, False
+            if failure is not None:
+                return
+        if len(body) == self.max_bytes:
+            # The last line may be incomplete.
+            body = body[: body.rfind(b"\n") + 1]
         # `surrogateescape` preserves bytes that are not UTF-8: the parser restores them.
         self.parse(_LINE_END.split(body.decode("utf-8", "surrogateescape")))
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use comity::decision::{ContenderRecord, GroupRecord, RuleRecord};
-use comity::robots::{Agent, Basis, Group, Record, RobotsTxt, RuleOutcome, Rules};
+use comity::robots::{Agent, Basis, Dialect, Group, Record, RobotsTxt, RuleOutcome, Rules};
 use comity_answers::explain::{ExplainRow, OtherGroup};
 
 use super::decision::delay;
@@ -159,26 +159,27 @@ fn rule_line(contender: &ContenderRecord, all: &[&ContenderRecord], source: &Sou
     let won = winner.map_or(0, |winner| winner.length);
     let decides = contender.outcome == RuleOutcome::Decides;
     let remark = match contender.outcome {
-        RuleOutcome::Decides => format!("decides{}", advantage(all, won)),
-        RuleOutcome::Shorter => format!("loses: a longer pattern wins ({} < {won})", contender.length),
+        RuleOutcome::Decides => format!("decides{}", advantage(all, won, source.robots.dialect())),
+        RuleOutcome::Shorter => format!("loses: {} ({} < {won})", contender.reason, contender.length),
         RuleOutcome::RobotsTxtIsAlwaysAllowed => "has no effect: /robots.txt is always allowed".to_owned(),
-        other => format!("loses: {}", other.reason()),
+        _ => format!("loses: {}", contender.reason),
     };
     let text = source.rule_text(rule);
     Line { number: rule.line, text, decides: decides.then_some(rule.allows), remark }
 }
 
 /// Returns the reason why the deciding rule wins.
-fn advantage(all: &[&ContenderRecord], length: u32) -> String {
+fn advantage(all: &[&ContenderRecord], length: u32, dialect: Dialect) -> String {
     let has = |outcome| all.iter().any(|contender| contender.outcome == outcome);
+    let measured = if dialect.is_longest_match() { "match" } else { "pattern" };
     if all.len() == 1 {
         String::new()
     } else if has(RuleOutcome::LaterInFile) {
         ": the first matching rule".to_owned()
     } else if has(RuleOutcome::TieAllows) {
-        format!(": the longest pattern ({length}); `Allow` wins a tie")
+        format!(": the longest {measured} ({length}); `Allow` wins a tie")
     } else {
-        format!(": the longest pattern ({length})")
+        format!(": the longest {measured} ({length})")
     }
 }
 

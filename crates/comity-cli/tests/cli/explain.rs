@@ -13,6 +13,20 @@ fn matching_rules_are_shown_in_order_of_precedence() {
 }
 
 #[test]
+fn dialect_that_compares_matches_names_the_longest_match() {
+    let robots = "User-agent: *\nDisallow: /a*z\nAllow: /abcde\n";
+    let explained = |dialect: &str| {
+        let command = format!("explain --robots - --agent a --dialect {dialect} /abcdefz");
+        comity(&command).stdin(robots).run().stdout
+    };
+    let by_match = explained("urllib-2026");
+    assert!(by_match.contains("decides: the longest match (8)"), "{by_match}");
+    assert!(by_match.contains("loses: a longer match wins (6 < 8)"), "{by_match}");
+    let by_pattern = explained("rfc9309");
+    assert!(by_pattern.contains("decides: the longest pattern (6)"), "{by_pattern}");
+}
+
+#[test]
 fn selected_group_has_a_reason() {
     assert_snapshot!(comity("explain --agent GPTBot /blog/drafts/1").shown());
     assert_snapshot!(comity("explain --agent Googlebot-Image --fallback googlebot /x").shown());

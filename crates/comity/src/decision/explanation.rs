@@ -123,12 +123,12 @@ impl Contender<'_> {
     }
 
     fn on_line(&self, line: u32) -> ContenderRecord {
-        let (rule, outcome) = (self.rule(), self.outcome());
+        let rule = self.rule();
         let pattern = rule.pattern_text().into_owned();
         ContenderRecord {
             rule: RuleRecord { kind: rule.kind(), pattern, line, allows: rule.allows() },
-            outcome,
-            reason: outcome.reason().to_owned(),
+            outcome: self.outcome(),
+            reason: self.reason().to_owned(),
             length: self.length(),
         }
     }

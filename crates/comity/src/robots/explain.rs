@@ -1,6 +1,6 @@
 //! Contenders: every rule that matches a URL, with the reason why it decides or loses.
 
-use super::dialects::Precedence;
+use super::dialects::{Dialect, Precedence};
 use super::matching::target::{Target, UrlError};
 use super::rules::Rules;
 use super::rules::rule::Rule;
@@ -12,6 +12,7 @@ pub struct Contender<'r> {
     rule: Rule<'r>,
     outcome: RuleOutcome,
     length: u32,
+    dialect: Dialect,
 }
 
 impl<'r> Contender<'r> {
@@ -23,6 +24,19 @@ impl<'r> Contender<'r> {
     /// Returns the outcome of the rule.
     pub fn outcome(&self) -> RuleOutcome {
         self.outcome
+    }
+
+    /// Returns the outcome in a few words.
+    pub const fn reason(&self) -> &'static str {
+        match self.outcome {
+            RuleOutcome::Decides => "decides",
+            RuleOutcome::Shorter if self.dialect.is_longest_match() => "a longer match wins",
+            RuleOutcome::Shorter => "a longer pattern wins",
+            RuleOutcome::TieAllows => "equal length, and a tie allows",
+            RuleOutcome::SameLater => "equal effect, later in the file",
+            RuleOutcome::LaterInFile => "an earlier rule matched first",
+            RuleOutcome::RobotsTxtIsAlwaysAllowed => "/robots.txt is always allowed",
+        }
     }
 
     /// Returns the length that determines precedence for this URL: [`Rule::length`], or the length of the match in some
@@ -50,20 +64,6 @@ words! {
     }
 }
 
-impl RuleOutcome {
-    /// Returns the outcome in a few words.
-    pub const fn reason(self) -> &'static str {
-        match self {
-            RuleOutcome::Decides => "decides",
-            RuleOutcome::Shorter => "a longer pattern wins",
-            RuleOutcome::TieAllows => "equal length, and a tie allows",
-            RuleOutcome::SameLater => "equal effect, later in the file",
-            RuleOutcome::LaterInFile => "an earlier rule matched first",
-            RuleOutcome::RobotsTxtIsAlwaysAllowed => "/robots.txt is always allowed",
-        }
-    }
-}
-
 impl Rules {
     /// Returns every rule that matches a URL, with its outcome, in order of precedence: the deciding rule, if any,
     /// comes first. [`RobotsTxt::explain`](super::RobotsTxt::explain) returns them together with the decision and the
@@ -82,8 +82,12 @@ impl Rules {
         }
         let decided = decided
             .map(|rule| (rule, matching.iter().find(|(r, _)| *r == rule).map_or(0, |(_, length)| *length)));
-        let contender =
-            |(rule, length)| Contender { rule, outcome: self.outcome(&rule, length, decided), length };
+        let contender = |(rule, length)| Contender {
+            rule,
+            outcome: self.outcome(&rule, length, decided),
+            length,
+            dialect: self.dialect(),
+        };
         Ok(matching.into_iter().map(contender).collect())
     }
 

@@ -203,6 +203,23 @@ fn reason_without_rules_names_the_answer_and_the_setting() {
 }
 
 #[test]
+fn reason_of_a_losing_rule_names_the_length_that_its_dialect_compares() {
+    // The match of the first rule is longer, and the pattern of the second one.
+    let robots = "User-agent: *\nDisallow: /a*z\nAllow: /abcde\n";
+    for (dialect, loser, reason) in [
+        (Dialect::Rfc9309, "/a*z", "a longer pattern wins"),
+        (Dialect::Urllib2026, "/abcde", "a longer match wins"),
+        (Dialect::Urllib, "/abcde", "an earlier rule matched first"),
+    ] {
+        let explanation =
+            RobotsTxt::parse_as(robots, dialect).explain(&Agent::unchecked_token("a"), "/abcdefz").unwrap();
+        let [_, lost] = &explanation.contenders[..] else { panic!("{explanation}") };
+        assert_eq!((&*lost.rule.pattern, &*lost.reason), (loser, reason), "{dialect}");
+        assert_eq!(dialect.is_longest_match(), reason.contains("match wins"));
+    }
+}
+
+#[test]
 fn explanation_contains_the_chosen_groups() {
     let robots = "User-agent: a\nDisallow: /1\n\nUser-agent: b\nUser-agent: A/2.0\nDisallow: /2\n\nUser-agent: *\nDisallow: /\n";
     let groups = |agent: &str, dialect| -> Vec<(usize, u32, Vec<u32>)> {

@@ -12,6 +12,7 @@ import comity
 from comity import UrlError
 from comity._checks import LARGE_DELAY, AgentName, Checks, path_of, seconds_of
 from comity._names import Dialect
+from comity._responses import is_encoded, is_finished
 from comity._urls import UrlLike, url_of
 from comity.dropins import dialect_of
 
@@ -230,12 +231,13 @@ class Robots:
     @property
     def expired(self) -> bool:
         """True if the file has expired. A file without a time of expiration never expires."""
-        return self.expires is not None and time.time() > self.expires
+        # A policy may return NaN, and comparisons with it are false.
+        return self.expires is not None and not time.time() <= self.expires
 
     @property
     def ttl(self) -> float:
         """The number of seconds until the file expires."""
-        return float("inf") if self.expires is None else max(self.expires - time.time(), 0)
+        return float("inf") if self.expires is None else max(0, self.expires - time.time())
 
     def __str__(self) -> str:
         names = dict.fromkeys(name for group in self.robots.groups for name in group.agents)
@@ -300,6 +302,9 @@ def _content(response: Any, max_size: int) -> bytes:
     while len(content) <= max_size:
         chunk = response.raw.read(max_size + 1 - len(content), decode_content=True)
         if not chunk:
+            is_cut = response.raw.tell() and not is_finished(response.raw._decoder)
+            if is_cut or is_encoded(bytes(content), response.headers.items()):
+                raise exceptions.ConnectionException("The compressed body cannot be decoded")
             return bytes(content)
         content += chunk
     raise exceptions.ContentTooLong(f"Content larger than {max_size} bytes")

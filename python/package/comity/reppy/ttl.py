@@ -9,6 +9,9 @@ from typing import Protocol
 from . import logger
 from .util import parse_date
 
+#: Largest TTL of a header, in seconds: the value for a number that is too large (RFC 9111 §1.2.2).
+_LARGEST_TTL = 2**31
+
 
 class Response(Protocol):
     """A response with header fields, such as a response of `requests`: the input of a TTL policy."""
@@ -52,7 +55,7 @@ class HeaderWithDefaultPolicy(TTLPolicyBase):
                 return 0
             if name in ("max-age", "s-maxage"):
                 try:
-                    return int(argument)
+                    return min(int(argument), _LARGEST_TTL)
                 except ValueError:
                     logger.warning(
                         "Cache-Control: `%s` has no number of seconds", directive.strip()
@@ -65,7 +68,7 @@ class HeaderWithDefaultPolicy(TTLPolicyBase):
         if expires is None:
             return None
         now = _parsed("Date", date)
-        return expires - (time.time() if now is None else now)
+        return min(expires - (time.time() if now is None else now), _LARGEST_TTL)
 
 
 def _parsed(name: str, value: str | None) -> float | None:

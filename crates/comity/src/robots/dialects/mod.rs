@@ -115,6 +115,11 @@ impl Dialect {
         matches!(self.row().precedence, Precedence::FileOrder)
     }
 
+    /// Returns true if the rule that matches the longest part of the URL decides, whatever the length of its pattern.
+    pub const fn is_longest_match(self) -> bool {
+        matches!(self.row().precedence, Precedence::LongestMatch)
+    }
+
     /// Returns the differences from other dialects, one line each.
     pub const fn quirks(self) -> &'static [&'static str] {
         ABOUTS[self as usize].quirks

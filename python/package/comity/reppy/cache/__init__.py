@@ -57,7 +57,10 @@ class ExpiringObject(Generic[T]):
 
 
 class BaseCache(Generic[T]):
-    """Base class of the caches. The arguments after the policies are passed to `Robots.fetch`."""
+    """Base class of the caches. The arguments after the policies are passed to `Robots.fetch`.
+
+    A pickled cache contains the settings, but no files.
+    """
 
     DEFAULT_CACHE_POLICY: ClassVar[CachePolicyBase] = ReraiseExceptionPolicy(ttl=600)
     DEFAULT_TTL_POLICY: ClassVar[TTLPolicyBase] = Robots.DEFAULT_TTL_POLICY
@@ -77,6 +80,12 @@ class BaseCache(Generic[T]):
         self.args = args
         self.kwargs = kwargs
         self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "cache": OrderedDict(), "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.Lock())
 
     def get(self, url: UrlLike) -> T:
         """Returns the cached object for the origin of a URL. Fetches it first if necessary."""
@@ -125,12 +134,15 @@ class RobotsCache(BaseCache[Robots]):
         return self._robots(url)
 
 
+def _closed(_: str) -> Agent:
+    """Returns rules that allow nothing. Pickles refer to this function, so it is not a lambda."""
+    return Agent().disallow("/")
+
+
 class AgentCache(BaseCache[Agent]):
     """A cache of the rules for one agent. By default, a failed fetch allows nothing for ten minutes."""
 
-    DEFAULT_CACHE_POLICY: ClassVar[CachePolicyBase] = DefaultObjectPolicy(
-        ttl=600, factory=lambda url: Agent().disallow("/")
-    )
+    DEFAULT_CACHE_POLICY: ClassVar[CachePolicyBase] = DefaultObjectPolicy(ttl=600, factory=_closed)
 
     def __init__(self, agent: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
