@@ -67,13 +67,18 @@ fi
 
 echo "types" >&2
 cp "$here"/types/* "$folder/"
-tsc=("$folder/node_modules/.bin/tsc" --noEmit --strict --skipLibCheck false --target es2022 --lib "es2022,dom,dom.iterable,esnext.disposable")
+tsc=("$folder/node_modules/.bin/tsc" --noEmit --strict --skipLibCheck false --target es2022 --lib "es2022,dom,dom.iterable")
+# Only a program with `using` needs this library.
+using=(--lib "es2022,dom,dom.iterable,esnext.disposable")
 (
     cd "$folder"
     "${tsc[@]}" --module commonjs --moduleResolution node10 --esModuleInterop bundler.ts required.cts
-    "${tsc[@]}" --module node16 --moduleResolution node16 module.mts required.cts
-    "${tsc[@]}" --module nodenext --moduleResolution nodenext module.mts required.cts
-    "${tsc[@]}" --module esnext --moduleResolution bundler bundler.ts module.mts
+    "${tsc[@]}" --module node16 --moduleResolution node16 required.cts
+    "${tsc[@]}" "${using[@]}" --module node16 --moduleResolution node16 module.mts
+    "${tsc[@]}" --module nodenext --moduleResolution nodenext required.cts
+    "${tsc[@]}" "${using[@]}" --module nodenext --moduleResolution nodenext module.mts
+    "${tsc[@]}" --module esnext --moduleResolution bundler bundler.ts
+    "${tsc[@]}" "${using[@]}" --module esnext --moduleResolution bundler module.mts
 )
 "$folder/node_modules/.bin/publint" --strict "$folder/node_modules/comity"
 "$folder/node_modules/.bin/attw" --no-emoji "$folder"/comity-*.tgz
