@@ -544,8 +544,8 @@ const browser = await chromium.launch({
 
 /** Opens a page in a new context, and records its requests and errors. */
 async function newPage(options) {
-  // Transitions would change colours during an audit.
-  const context = await browser.newContext({ bypassCSP: false, reducedMotion: 'reduce', ...options });
+  // Transitions would change colours during an audit. The worker of the static page has its own test (`js/test/play.test.mjs`).
+  const context = await browser.newContext({ bypassCSP: false, reducedMotion: 'reduce', serviceWorkers: 'block', ...options });
   // The timeout detects a page that hangs; it is long enough for slow machines.
   context.setDefaultTimeout(600_000);
   const page = await context.newPage();
