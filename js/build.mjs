@@ -66,9 +66,14 @@ function writeLoaders(wasm, loader) {
   write(`${loader}.workerd.mjs`, `${about}import compiled from "./${wasm}";\nconst load = () => compiled;\n${compile}export { load, compile };\n`);
   const base64 = readFileSync(new URL(wasm, dist)).toString("base64");
   const inline = `${about}const text = "${base64}";
-const bytes = () => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-const load = () => new WebAssembly.Module(bytes());
-const compile = () => WebAssembly.compile(bytes());
+function decode() {
+  const characters = atob(text);
+  const bytes = new Uint8Array(characters.length);
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = characters.charCodeAt(at);
+  return bytes;
+}
+const load = () => new WebAssembly.Module(decode());
+const compile = () => WebAssembly.compile(decode());
 `;
   write(`${loader}.inline.mjs`, `${inline}export { load, compile };\n`);
   write(`${loader}.inline.cjs`, `"use strict";\n${inline}module.exports = { load, compile };\n`);

@@ -32,4 +32,5 @@ fi
 if [ $# = 0 ]; then
     set -- js/test/*.test.mjs
 fi
-node --test "$@"
+# By default, Node runs one file less at once than there are processors.
+node --test --test-concurrency="$(getconf _NPROCESSORS_ONLN)" "$@"

@@ -1,17 +1,14 @@
 // Compares the npm package with robots-parser 3.0.1 in one process: one question about an unread file, about a read file, and about
-// 20,000 rules. The figures of Comity include the calls into WebAssembly. Prints tables in Markdown, and the start-up time.
+// 20,000 rules. The figures of Comity include the calls into WebAssembly. Prints tables in Markdown.
 //
 //   npm install --prefix FOLDER robots-parser@3.0.1
 //   tools/js.sh && NODE_PATH=FOLDER/node_modules COMITY_DATA=… node benchmarks/javascript/bench.mjs [--rounds 5]
 //
-// The programs take turns in each round. Tables show the CPU time of the best round; the start-up time is wall time. Files are
-// decoded beforehand.
+// The programs take turns in each round. Tables show the CPU time of the best round. Files are decoded beforehand.
 
-import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
-import { fileURLToPath } from "node:url";
 
 const require = createRequire(import.meta.url);
 const option = process.argv.indexOf("--rounds");
@@ -91,20 +88,4 @@ for (const [title, entries] of subjects) {
   console.log();
 }
 
-/** Returns the shortest time of a fresh process in milliseconds. */
-function startUp(code) {
-  let best = Infinity;
-  for (let round = 0; round < 4 * rounds; round += 1) {
-    const start = process.hrtime.bigint();
-    execFileSync(process.execPath, ["--input-type=module", "--eval", code]);
-    best = Math.min(best, Number(process.hrtime.bigint() - start) / 1e6);
-  }
-  return best;
-}
-
-const bare = startUp("");
-const path = fileURLToPath(new URL("robots-parser.mjs", dist));
-const first = startUp(`import make from ${JSON.stringify(path)};
-make("https://example.com/robots.txt", "User-agent: *").isAllowed("https://example.com/");`);
-console.log(`First answer of a fresh process: ${(first - bare).toFixed(1)} ms above bare Node (${bare.toFixed(1)} ms)`);
 if (sink < 0) console.log(sink);

@@ -1,8 +1,9 @@
 // Writes the static page into a folder: the page of the service, with the operations of the npm package (js/dist) in place of the
-// service.
+// service, and a service worker, which lets it work without a network.
 //
 //     node js/play/build.mjs FOLDER
 
+import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -24,6 +25,20 @@ writeFileSync(join(page, "operations.mjs"), operations.replace('"#load-operation
 copyFileSync(new URL("docs/reference/openapi.json", root), join(folder, "openapi.json"));
 
 // Browsers ignore `frame-ancestors` in a `meta` element, and log an error about it.
-const policy = read("policy.txt").trim().replace(" frame-ancestors 'none';", "").replace("script-src 'self'", "$& 'wasm-unsafe-eval'");
+const policy = read("policy.txt")
+  .trim()
+  .replace(" frame-ancestors 'none';", "")
+  .replace("script-src 'self'", "$& 'wasm-unsafe-eval'")
+  // The registration of a service worker takes an address from a policy of Trusted Types (service.js).
+  .replace("trusted-types 'none'", "trusted-types offline");
 const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
 writeFileSync(join(folder, "index.html"), read("index.html").replace('<meta charset="utf-8">', `$&\n${meta}`));
+
+const files = ["index.html", "openapi.json", ...readdirSync(page).sort().map((name) => `page/${name}`)];
+const digest = createHash("sha256");
+for (const name of files) digest.update(readFileSync(join(folder, name)));
+// Some servers redirect `index.html` to the folder, and a worker cannot answer a navigation with a redirected response.
+const addresses = files.map((name) => name.replace("index.html", "./"));
+const constants = { FILES: addresses, VERSION: digest.digest("hex").slice(0, 16) };
+const declarations = Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`);
+writeFileSync(join(folder, "offline.js"), declarations.join("") + readFileSync(new URL("offline.js", import.meta.url), "utf8"));

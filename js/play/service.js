@@ -8,6 +8,10 @@ export const keepToken = () => {};
 
 const isReady = initOperations();
 
+// The page allows one policy of Trusted Types, by this name. A second policy cannot have the same name.
+const trusted = globalThis.trustedTypes?.createPolicy('offline', { createScriptURL: () => 'offline.js' });
+isReady.then(() => navigator.serviceWorker?.register(trusted?.createScriptURL('') ?? 'offline.js'));
+
 export async function send(path, question, signal) {
   await isReady;
   // During this pause, a newer request can cancel this one, so that it is not computed.

@@ -86,6 +86,13 @@ export interface Decision {
   dialect: Dialect;
 }
 
+declare global {
+  interface SymbolConstructor {
+    /** As in `lib.esnext.disposable`, which not every program includes. */
+    readonly dispose: unique symbol;
+  }
+}
+
 /** An object of the engine. Garbage collection frees it; `free()` and `using` free it at once. */
 interface EngineObject {
   /** Frees the object. Later questions throw a `ComityError` with the code `freed`. */

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Compares the npm package with robots-parser: runs the suite of robots-parser, and compares every method on generated cases and
-# real files. Runs Crawlee's crawler with the mixin. Then checks the package itself: Bun, Deno and Chromium load it, its types
-# compile with each module resolution, and publint and arethetypeswrong accept it. Fetches the programs from npm into
-# target/javascript. Needs js/dist (tools/js.sh) and the program differential (`cargo build -p differential`).
+# real files. Compares the answers of Lighthouse and Crawlee, which use robots-parser, with the drop-in and with the original.
+# Runs Crawlee's crawler with the mixin. Then checks the package itself: Bun, Deno and Chromium load it, its types compile with
+# each module resolution, and publint and arethetypeswrong accept it. Fetches the programs from npm into target/javascript.
+# Needs js/dist (tools/js.sh) and the program differential (`cargo build -p differential`).
 #
 #   tools/compatibility/javascript/check.sh [CASES]     number of generated files (5,000)
 set -euo pipefail
@@ -43,6 +44,32 @@ if [ -n "${COMITY_DATA:-}" ]; then
     "$differential" cases --cases "$cases" --seed 1 --real "$COMITY_DATA/corpus/robots" | node "$here/compare.cjs"
 fi
 
+echo "Lighthouse's audits and Crawlee's class with the drop-in by npm's overrides" >&2
+overridden="$folder/overridden"
+rm -rf "$overridden"
+mkdir "$overridden"
+cp "$here/overridden/package.json" "$here/dependents.mjs" "$overridden/"
+cp "$folder"/comity-*.tgz "$overridden/comity.tgz"
+mv "$(cd js/alias && npm pack --silent --pack-destination "$overridden" | sed "s|^|$overridden/|")" "$overridden/robots-parser.tgz"
+npm install --prefix "$overridden" --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel error
+grep -q '"comity-robots-parser"' "$overridden/node_modules/robots-parser/package.json"
+# answers NAME writes the answers of the dependents to NAME.txt
+answers() {
+    {
+        "$differential" cases --cases "$((cases / 5))" --seed 2
+        [ -z "${COMITY_DATA:-}" ] ||
+            "$differential" cases --cases "$((cases / 5))" --seed 2 --real "$COMITY_DATA/corpus/robots"
+    } | APIFY_LOG_LEVEL=ERROR node "$overridden/dependents.mjs" "$PWD/tools/differential/models/frames.cjs" >"$overridden/$1.txt"
+}
+answers drop-in
+rm -r "$overridden/node_modules/robots-parser"
+cp -R "$folder/node_modules/robots-parser" "$overridden/node_modules/"
+answers original
+if ! cmp "$overridden/original.txt" "$overridden/drop-in.txt"; then
+    diff "$overridden/original.txt" "$overridden/drop-in.txt" | head -4 >&2
+    exit 1
+fi
+
 echo "Crawlee with the mixin" >&2
 cp "$here/crawlee.mjs" "$folder/"
 node "$folder/crawlee.mjs"
@@ -67,13 +94,18 @@ fi
 
 echo "types" >&2
 cp "$here"/types/* "$folder/"
-tsc=("$folder/node_modules/.bin/tsc" --noEmit --strict --skipLibCheck false --target es2022 --lib "es2022,dom,dom.iterable,esnext.disposable")
+tsc=("$folder/node_modules/.bin/tsc" --noEmit --strict --skipLibCheck false --target es2022 --lib "es2022,dom,dom.iterable")
+# Only a program with `using` needs this library.
+using=(--lib "es2022,dom,dom.iterable,esnext.disposable")
 (
     cd "$folder"
     "${tsc[@]}" --module commonjs --moduleResolution node10 --esModuleInterop bundler.ts required.cts
-    "${tsc[@]}" --module node16 --moduleResolution node16 module.mts required.cts
-    "${tsc[@]}" --module nodenext --moduleResolution nodenext module.mts required.cts
-    "${tsc[@]}" --module esnext --moduleResolution bundler bundler.ts module.mts
+    "${tsc[@]}" --module node16 --moduleResolution node16 required.cts
+    "${tsc[@]}" "${using[@]}" --module node16 --moduleResolution node16 module.mts
+    "${tsc[@]}" --module nodenext --moduleResolution nodenext required.cts
+    "${tsc[@]}" "${using[@]}" --module nodenext --moduleResolution nodenext module.mts
+    "${tsc[@]}" --module esnext --moduleResolution bundler bundler.ts
+    "${tsc[@]}" "${using[@]}" --module esnext --moduleResolution bundler module.mts
 )
 "$folder/node_modules/.bin/publint" --strict "$folder/node_modules/comity"
 "$folder/node_modules/.bin/attw" --no-emoji "$folder"/comity-*.tgz

@@ -2,17 +2,19 @@
 //
 //     MODULES=target/browser PAGE=http://127.0.0.1:1/ GUARDED=http://127.0.0.1:2/ TOKEN=... SITE=http://127.0.0.1:3 MOVED=http://127.0.0.1:4 node page.mjs [NAME]
 //
-// Each scenario has its own browser context. In every scenario, the page must send requests only to the service, its scripts
-// must not throw errors, and it must not violate its content security policy.
+// Two workers run the scenarios, each in a browser context that its scenarios share. Every scenario begins with a newly loaded
+// page. In every scenario, the page must send requests only to the service, its scripts must not throw errors, and it must not
+// violate its content security policy.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const { MODULES, PAGE, GUARDED, TOKEN, SITE, MOVED, CHROMIUM } = process.env;
 const require = createRequire(path.join(path.resolve(MODULES), 'package.json'));
 const { chromium } = require('playwright-core');
-const axe = require.resolve('axe-core');
+const axe = readFileSync(require.resolve('axe-core'), 'utf8');
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const TABS = ['verdicts', 'crawlers', 'usage', 'compare', 'write'];
@@ -170,7 +172,7 @@ const scenarios = {
     await verdict(page, /GPTBot, \/: Disallowed/).waitFor();
   },
 
-  async 'invalid links change nothing, and fields of a wrong type become empty'({ open }) {
+  async 'invalid links change nothing, and fields of a wrong type become empty'({ page }) {
     const pack = async (text) => {
       const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
       return Buffer.from(await new Response(stream).arrayBuffer()).toString('base64url');
@@ -178,13 +180,24 @@ const scenarios = {
     const bomb = await pack(JSON.stringify({ robots: 'a'.repeat(8 << 20) }));
     assert.ok(bomb.length < 32 << 10, 'the bomb fits into a link');
     const cut = (await pack(JSON.stringify({ robots: 'User-agent: *' }))).slice(0, -6);
-    for (const fragment of [bomb, cut, '***', await pack('null'), await pack('[')]) {
-      const { page } = await open(`${PAGE}#s=${fragment}`);
-      await page.locator('#banner', { hasText: 'cannot be read' }).waitFor();
+    const banner = page.locator('#banner', { hasText: 'cannot be read' });
+    const isRejected = async () => {
+      await banner.waitFor();
       assert.match(await robots(page), /^# An example/);
+    };
+    // The first link is also opened by a new page; the others change the fragment of the page.
+    for (const fragment of [bomb, cut, '***', await pack('null'), await pack('[')]) {
+      await page.goto(`${PAGE}#s=${fragment}`);
+      await isRejected();
+      if (fragment === bomb) {
+        await page.reload();
+        await isRejected();
+      }
+      await banner.getByRole('button', { name: 'Close' }).click();
+      await banner.waitFor({ state: 'hidden' });
     }
     const odd = await pack(JSON.stringify({ robots: 7, agents: [{}, 'GPTBot', null], urls: 'x', dialect: ['google'], tab: '__proto__', selected: { agent: 1 } }));
-    const { page } = await open(`${PAGE}#s=${odd}`);
+    await page.goto(`${PAGE}#s=${odd}`);
     await page.getByText('Write a URL or a path').waitFor();
     assert.equal(await robots(page), '');
     assert.equal(await page.inputValue('#dialect'), '');
@@ -271,37 +284,44 @@ const scenarios = {
     await settled(page);
     assert.equal(await at(), 'findings-title');
   },
-
-  async 'axe has no findings in light, dark, wide and narrow views'({ open }) {
-    for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { colorScheme: 'light', ...PHONE }, { colorScheme: 'dark', ...PHONE }]) {
-      const { page, context } = await open(PAGE, options);
-      await context.grantPermissions([]);
-      await page.locator('#why .dialects summary').waitFor();
-      for (const name of TABS) {
-        await tab(page, name);
-        if (name === 'compare') {
-          await page.click('#keep');
-          await put(page, 'User-agent: *\nDisallow: /\nCrawl-delay: 5\n');
-          await page.locator('.gained').first().waitFor();
-        }
-        if (name === 'write') await page.locator('#written pre').waitFor();
-        await page.waitForLoadState('networkidle');
-        await audit(page, `${name} ${JSON.stringify(options)}`);
-        const overflow = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
-        assert.ok(overflow <= 0, `${name} is ${overflow} pixels too wide`);
-      }
-      if (SITE) {
-        await page.fill('#site', 'http://10.0.0.1/');
-        await page.press('#site', 'Enter');
-        await page.locator('#came .problem').waitFor();
-      }
-      await page.click('#share');
-      await page.locator('#share-link').waitFor();
-      await audit(page, `dialogs ${JSON.stringify(options)}`);
-      await context.close();
-    }
-  },
 };
+
+/** Selectors of the last element that each tab draws. */
+const DRAWN = { verdicts: '#why .dialects summary', crawlers: '.crawlers tr', usage: '.uses tr', compare: '.gained', write: '#written pre' };
+
+/** Opens every tab and a dialog, and audits each in light and in dark colours. */
+const auditViews = async ({ page }) => {
+  // The driver injects the script, because the policy of the page forbids foreign scripts.
+  await page.evaluate(axe);
+  for (const name of TABS) {
+    await tab(page, name);
+    if (name === 'compare') {
+      await page.click('#keep');
+      await put(page, 'User-agent: *\nDisallow: /\nCrawl-delay: 5\n');
+    }
+    await page.locator(DRAWN[name]).first().waitFor();
+    await audit(page, name);
+    const overflow = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
+    assert.ok(overflow <= 0, `${name} is ${overflow} pixels too wide`);
+  }
+  if (SITE) {
+    await page.fill('#site', 'http://10.0.0.1/');
+    await page.press('#site', 'Enter');
+    await page.locator('#came .problem').waitFor();
+  }
+  await page.click('#share');
+  await page.locator('#share-link').waitFor();
+  await audit(page, 'dialogs');
+};
+
+/** The longest scenarios, which start first. */
+const audits = {
+  'axe has no findings in narrow views': auditViews,
+  'axe has no findings in wide views': auditViews,
+};
+
+/** Options of the browser contexts of scenarios that do not share one. */
+const OPTIONS = { 'axe has no findings in narrow views': PHONE };
 
 /** Scenarios that need the service. */
 const withService = {
@@ -367,7 +387,7 @@ const withService = {
     await until(page, () => document.querySelectorAll('.lines .control').length === 2);
   },
 
-  async 'a link contains the whole state and requests no site'({ page, context, open }) {
+  async 'a link contains the whole state and requests no site'({ page, open }) {
     await put(page, 'User-agent: *\nDisallow: /shared\u202e\n');
     await page.fill('#urls', '/shared\n/other');
     await page.fill('#site', SITE);
@@ -392,7 +412,6 @@ const withService = {
     await page.click('#share');
     await page.locator('#share-said', { hasText: 'too large for a link' }).waitFor();
     assert.equal(await page.isVisible('#share-link'), false);
-    await context.close();
   },
 
   async 'a newer question cancels an older one'({ page }) {
@@ -502,57 +521,99 @@ const withoutService = {
   },
 };
 
-/** Asserts that axe finds nothing. The driver injects the script, because the policy of the page forbids foreign scripts. */
+/** Rules of axe whose result depends on colours. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** Asserts that axe finds nothing in light colours, and that its rules about colours find nothing in dark ones. */
 async function audit(page, where) {
-  const { readFile } = await import('node:fs/promises');
-  audit.source ??= await readFile(axe, 'utf8');
-  await page.evaluate(audit.source);
-  const { violations, passes } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations', 'passes'] }));
-  assert.ok(passes.length > 10);
-  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`), [], where);
+  for (const [colorScheme, options] of [['dark', { runOnly: COLOUR_RULES }], ['light', {}]]) {
+    await page.emulateMedia({ colorScheme });
+    const { violations, passes } = await page.evaluate(async (options) => {
+      const { violations, passes } = await window.axe.run(document, { resultTypes: ['violations'], ...options });
+      return { violations, passes: passes.map(({ id }) => id) };
+    }, options);
+    assert.ok(options.runOnly ? passes.includes('color-contrast') : passes.length > 10, `${passes}`);
+    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`), [], `${where} ${colorScheme}`);
+  }
 }
 
 const browser = await chromium.launch({
   executablePath: CHROMIUM,
   args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1'],
 });
-const wanted = process.argv[2];
-let failed = 0;
-for (const [name, run] of Object.entries({ ...scenarios, ...(SITE && withService), ...(!SITE && withoutService) })) {
-  if (wanted && !name.includes(wanted)) continue;
-  const contexts = [];
-  /** Opens a page in a new context, and records its requests and errors. */
-  const open = async (url, options = {}) => {
-    const context = await browser.newContext({ bypassCSP: false, ...options });
-    // The timeout detects a page that hangs; it is long enough for slow machines.
-    context.setDefaultTimeout(600_000);
-    contexts.push(context);
-    const page = await context.newPage();
-    const watched = { page, context, asked: [], posted: [], faults: [], own: new URL(url).origin };
-    page.on('request', (request) => {
-      watched.asked.push(request.url());
-      if (request.method() === 'POST') watched.posted.push({ path: new URL(request.url()).pathname, body: request.postData() });
-    });
-    page.on('console', (message) => message.type() === 'error' && !message.text().includes('status of 4') && watched.faults.push(message.text()));
-    page.on('pageerror', (error) => watched.faults.push(error.stack));
-    contexts.watched = [...(contexts.watched ?? []), watched];
-    await page.goto(url);
+
+/** Opens a page in a new context, and records its requests and errors. */
+async function newPage(options) {
+  // Transitions would change colours during an audit. The worker of the static page has its own test (`js/test/play.test.mjs`).
+  const context = await browser.newContext({ bypassCSP: false, reducedMotion: 'reduce', serviceWorkers: 'block', ...options });
+  // The timeout detects a page that hangs; it is long enough for slow machines.
+  context.setDefaultTimeout(600_000);
+  const page = await context.newPage();
+  const watched = { page, context, asked: [], posted: [], faults: [] };
+  page.on('request', (request) => {
+    watched.asked.push(request.url());
+    if (request.method() === 'POST') watched.posted.push({ path: new URL(request.url()).pathname, body: request.postData() });
+  });
+  page.on('console', (message) => message.type() === 'error' && !message.text().includes('status of 4') && watched.faults.push(message.text()));
+  page.on('pageerror', (error) => watched.faults.push(error.stack));
+  return watched;
+}
+
+/** Runs a scenario in a page. Throws if the scenario fails, or a page of it requests another host or reports an error. */
+async function runScenario(run, first) {
+  const { page, context, asked, posted, faults } = first;
+  // Undoes what an earlier scenario has left in the context.
+  await context.setOffline(false);
+  await page.unrouteAll();
+  await page.emulateMedia({ colorScheme: 'light' });
+  for (const list of [asked, posted, faults]) list.length = 0;
+  await page.goto(PAGE);
+  await page.locator('#grid .verdict').first().waitFor();
+  const pages = [{ ...first, own: new URL(PAGE).origin }];
+  const open = async (url, options) => {
+    const watched = await newPage(options);
+    pages.push({ ...watched, own: new URL(url).origin });
+    await watched.page.goto(url);
     return watched;
   };
   try {
-    const first = await open(PAGE);
-    await first.page.locator('#grid .verdict').first().waitFor();
     await run({ ...first, open });
-    for (const { asked, faults, own } of contexts.watched) {
+    for (const { asked, faults, own } of pages) {
       assert.deepEqual(asked.filter((url) => new URL(url).origin !== own), [], 'another host was requested');
       assert.deepEqual(faults, [], 'errors of scripts, or violations of the policy');
     }
-    console.log(`ok: ${name}`);
-  } catch (error) {
-    failed += 1;
-    console.log(`FAILED: ${name}\n${String(error.stack).split('\n').slice(0, 24).join('\n').slice(0, 4000)}`);
+  } finally {
+    for (const { context } of pages.slice(1)) await context.close();
   }
-  for (const context of contexts) await context.close().catch(() => {});
 }
+
+const wanted = process.argv[2] ?? '';
+const all = { ...audits, ...scenarios, ...(SITE ? withService : withoutService) };
+const queue = Object.entries(all).filter(([name]) => name.includes(wanted));
+let failed = 0;
+
+/** Runs scenarios until none is left. After a failure, the next scenario gets a new context. */
+async function work() {
+  let shared;
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const [name, run] = next;
+    const options = OPTIONS[name];
+    const watched = options ? await newPage(options) : (shared ??= await newPage());
+    let isUsable = !options;
+    try {
+      await runScenario(run, watched);
+      console.log(`ok: ${name}`);
+    } catch (error) {
+      failed += 1;
+      isUsable = false;
+      console.log(`FAILED: ${name}\n${String(error.stack).split('\n').slice(0, 24).join('\n').slice(0, 4000)}`);
+    }
+    if (isUsable) continue;
+    await watched.context.close();
+    if (watched === shared) shared = undefined;
+  }
+}
+
+await Promise.all([work(), work()]);
 await browser.close();
 process.exit(failed ? 1 : 0);
