@@ -122,7 +122,8 @@ fn crawl_delay_ignored(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings
         let operator = agent.operator();
         let message = format!("{operator} does not read `Crawl-delay`");
         // Without the line, nothing would show that the names below it were meant as another group.
-        let is_joined = context.records_at(&checked.group.agents).any(|(_, agent)| agent.line > delay.line);
+        let last = checked.group.agents.last().and_then(|last| context.records.get(*last));
+        let is_joined = last.is_some_and(|last| last.line > delay.line);
         let help = match operator {
             _ if is_joined => "write an empty `Disallow:` in its place to end the group, or drop it",
             "Google" => {
