@@ -23,17 +23,27 @@ def batches(files, size=400):
 
 
 def findings(comity, files):
-    """Returns three maps: the number of findings and the set of files by severity and code, and the page of each code."""
-    count, where, pages = collections.Counter(), collections.defaultdict(set), {}
+    """Returns two maps: the number of findings of each severity and code by file, and the page of each code."""
+    found, pages = {file: collections.Counter() for file in files}, {}
     for batch in batches(files):
         run = subprocess.run([comity, "lint", "--format", "json", *batch], capture_output=True, text=True)
         for line in run.stdout.splitlines():
             finding = json.loads(line)
-            key = finding["severity"], finding["code"]
-            count[key] += max(1, finding["repeats"])
-            where[key].add(finding["file"])
+            found[finding["file"]][finding["severity"], finding["code"]] += max(1, finding["repeats"])
             pages[finding["code"]] = finding["documentation"].removeprefix("docs/")
-    return count, where, pages
+    return found, pages
+
+
+def visible(counts, most):
+    """Returns the number of errors and warnings of a file, at most `most` of a kind."""
+    return sum(min(most, count) for (severity, _), count in counts.items() if severity != "note")
+
+
+def distribution(counts):
+    """Describes numbers of findings per file."""
+    counts = sorted(counts)
+    none, median, most = counts.count(0) / len(counts), counts[len(counts) // 2], counts[-1]
+    return f"none in {none:.1%} of the files, median {median}, 99th percentile {counts[len(counts) * 99 // 100]}, maximum {most}"
 
 
 def paths(body):
@@ -80,10 +90,18 @@ def main():
     options = arguments.parse_args()
     files = sorted(str(path) for path in options.folder.glob("*.txt"))
 
-    count, where, pages = findings(options.comity, files)
-    print(f"{len(files)} files\n\n| finding | severity | files | share | findings |\n|---|---|---:|---:|---:|")
-    for severity, code in sorted(count, key=lambda key: -len(where[key])):
-        n = len(where[severity, code])
+    found, pages = findings(options.comity, files)
+    count = sum(found.values(), collections.Counter())
+    where = collections.Counter(key for counts in found.values() for key in counts)
+    errors = sum(any(severity == "error" for severity, _ in counts) for counts in found.values())
+    notes = sum(number for (severity, _), number in count.items() if severity == "note")
+    print(f"{len(files)} files, {errors} with an error; {count.total()} findings, {notes} of them notes\n")
+    print(f"- all findings: {distribution(counts.total() for counts in found.values())}")
+    print(f"- errors and warnings: {distribution(visible(counts, counts.total()) for counts in found.values())}")
+    print(f"- of these, printed by default: {distribution(visible(counts, 3) for counts in found.values())}\n")
+    print("| finding | severity | files | share | findings |\n|---|---|---:|---:|---:|")
+    for severity, code in sorted(count, key=lambda key: -where[key]):
+        n = where[severity, code]
         print(f"| [`{code}`](../{pages[code]}) | {severity} | {n} | {n / len(files):.2%} | {count[severity, code]} |")
 
     questions, differs, differing_files, why = dialect_differences(options.comity, files)

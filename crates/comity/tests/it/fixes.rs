@@ -1,6 +1,6 @@
 //! Applies the fixes of lint and compares decisions. Safe fixes preserve every decision of the default dialect. Fixes
-//! marked [`Decisions::Kept`] preserve every decision of every dialect. After all fixes, no finding has a fix, and all
-//! other text is unchanged.
+//! marked [`Decisions::Kept`] preserve every decision of every dialect. Other fixes change decisions only as their
+//! finding describes, in every dialect. After all fixes, no finding has a fix, and all other text is unchanged.
 
 use std::collections::BTreeSet;
 
@@ -86,6 +86,204 @@ fn check(body: &[u8]) -> usize {
 fn fix_of_a_short_file_has_its_promised_effect() {
     let made: usize = short_files(1_500).map(|file| check(file.as_bytes())).sum();
     assert!(made > 1_000, "{made}");
+}
+
+/// The effect of a fix marked [`Decisions::Changed`] on decisions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Effect {
+    /// No decision about a URL changes.
+    None,
+    /// Allowed URLs may become disallowed.
+    Closes,
+    /// Disallowed URLs may become allowed.
+    Opens,
+}
+
+/// Returns the effect of a finding's fix. Returns `None` for kinds whose fixes may have both effects, such as those that
+/// correct a name.
+fn effect(finding: &Finding, body: &[u8]) -> Option<Effect> {
+    let line = finding.place().line.and_then(|line| usize::try_from(line).ok())?;
+    let text = body.split(|byte| *byte == b'\n').nth(line - 1)?;
+    match finding.code() {
+        "crawl-delay-not-a-number"
+        | "content-usage-term"
+        | "content-signal-term"
+        | "relative-sitemap"
+        | "malformed-sitemap" => Some(Effect::None),
+        "star-rules-dropped" => Some(Effect::Closes),
+        "pattern-start" | "pattern-url" if text.starts_with(b"Allow") => Some(Effect::Opens),
+        "pattern-start" | "pattern-url" => Some(Effect::Closes),
+        _ => None,
+    }
+}
+
+/// Generates short files of lines with one mistake each, whose fixes change decisions, and of lines without a mistake.
+fn files_with_mistakes(count: usize) -> impl Iterator<Item = String> {
+    const LINES: [&str; 53] = [
+        "User-agent: *",
+        "User-agent: *",
+        "User-agent: Googlebot",
+        "User-agent: Googlebot",
+        "User-agent: bingbot",
+        "User-agent: GPTBot",
+        "User-agent: Mediapartners-Google",
+        "User-agent: Googlebot, bingbot",
+        "User-agent: Gogglebot",
+        "User-agent: Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
+        "User-agent: all",
+        "User-agent: Gemini",
+        "Allow: /",
+        "Allow: /",
+        "Allow: /*",
+        "Allow: /admin/help",
+        "Disallow:",
+        "Disallow: /",
+        "Disallow: /admin",
+        "Disallow: /admin/",
+        "Disallow: /a*",
+        "Disallow: /*.pdf$",
+        "Disallow: \"/cart/\"",
+        "Allow: '/admin/a'",
+        "Disallow: \u{201c}/cart\u{201d}",
+        "Disallow: www.shop.example/cart",
+        "Disallow: https://shop.example/cart*",
+        "Allow: https://www.shop.example/admin/a",
+        "Disallow: https://other.example/cart",
+        "Disallow: cdn.other.com",
+        "Disallow: ^/cart/.*$",
+        "Disallow: /blog/.*\\?.*",
+        "Disallow: /a/(.*)/b\\.html$",
+        "Disallow: /page/[0-9]+/print",
+        "Disallow: cart/",
+        "Allow: admin/a",
+        "Disallow: .pdf$",
+        "Disallow: ?sort=",
+        "Disallow: utm_source=",
+        "Disallow: /b Allow: /b/c",
+        "Disallow: //cart",
+        "Disallow: /cart,",
+        "Disallow: /list?a=1&amp;b=2",
+        "Crawl-delay: 5s",
+        "Crawl-delay: 1,5",
+        "Crawl-delay: 2",
+        "Sitemap: https://www.shop.example/s.xml",
+        "Sitemap: www.shop.example/t.xml",
+        "Sitemap: https://www.shop.example/a.xml, https://www.shop.example/b.xml",
+        "Content-Usage: train-ai=n;search=y",
+        "Content-Usage: train-ai=no, ai-train=n",
+        "Content-Signal: search=y, train-ai=no",
+        "",
+    ];
+    let mut state = 11_u64;
+    let mut below = move |count: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % count
+    };
+    (0..count).map(move |_| {
+        let lines = (0..3 + below(9)).map(|_| format!("{}\n", LINES[below(LINES.len())]));
+        ["User-agent: *\n".to_owned()].into_iter().chain(lines).collect()
+    })
+}
+
+/// Checks each fix that changes decisions, by itself and in every dialect. Returns the codes of the findings with such
+/// fixes.
+#[track_caller]
+fn check_changes(body: &[u8]) -> BTreeSet<&'static str> {
+    let agents = sample(crawlers(body), 4);
+    let mut codes = BTreeSet::new();
+    for finding in lint(body) {
+        let Some(fix) = finding.fix().filter(|fix| fix.decisions() == Decisions::Changed) else { continue };
+        codes.insert(finding.code());
+        let Some(effect) = effect(&finding, body) else { continue };
+        let is_same =
+            |other: &Finding, _: &Fix| other.code() == finding.code() && other.place() == finding.place();
+        let after = apply_fixes(body, is_same).expect("a short file").body;
+        let urls: Vec<_> = urls(body, 8).into_iter().chain(urls(&after, 8)).collect();
+        for dialect in Dialect::ALL {
+            let allowed = |body: &[u8]| {
+                let robots = RobotsTxt::parse_as(body, dialect);
+                let rules: Vec<_> = agents.iter().map(|agent| robots.rules_for(agent)).collect();
+                let decide =
+                    |url: &Vec<u8>| rules.iter().map(|rules| rules.is_allowed(url)).collect::<Vec<_>>();
+                urls.iter().flat_map(decide).collect::<Vec<_>>()
+            };
+            for (index, pair) in allowed(body).into_iter().zip(allowed(&after)).enumerate() {
+                let is_right = match (effect, pair) {
+                    (_, (before, after)) if before == after => true,
+                    (Effect::Closes, (before, _)) => before == Ok(true),
+                    (Effect::Opens, (before, _)) => before == Ok(false),
+                    (Effect::None, _) => false,
+                };
+                let url = urls[index / agents.len()].escape_ascii();
+                let agent = &agents[index % agents.len()];
+                assert!(
+                    is_right,
+                    "{dialect} {agent:?} {url}: {effect:?} by {fix:?} of {finding} in\n{}",
+                    body.escape_ascii()
+                );
+            }
+        }
+    }
+    codes
+}
+
+#[test]
+fn fix_that_changes_decisions_changes_them_as_described() {
+    let mut codes = BTreeSet::new();
+    let mut made = 0;
+    let files = files_with_mistakes(1_000).map(String::into_bytes).chain(crate::lint::bodies());
+    for body in files {
+        codes.append(&mut check_changes(&body));
+        made += check(&body);
+    }
+    assert!(made > 3_000, "{made}");
+    let all: BTreeSet<_> = [
+        "agent-is-header",
+        "agent-list",
+        "agent-not-a-token",
+        "content-signal-term",
+        "content-usage-term",
+        "crawl-delay-ignored",
+        "crawl-delay-not-a-number",
+        "double-slash",
+        "html-entity",
+        "malformed-sitemap",
+        "misspelt-agent",
+        "pattern-start",
+        "pattern-url",
+        "regex-in-pattern",
+        "relative-sitemap",
+        "several-directives",
+        "star-rules-dropped",
+        "trailing-separator",
+    ]
+    .into();
+    assert_eq!(all.difference(&codes).collect::<Vec<_>>(), [&""; 0], "kinds without a generated fix");
+}
+
+/// A pattern that a fix writes matches a URL in every dialect.
+#[test]
+fn pattern_that_a_fix_writes_can_match() {
+    let mut written = BTreeSet::new();
+    for body in files_with_mistakes(1_000).map(String::into_bytes).chain(crate::lint::bodies()) {
+        let found = lint(&body);
+        let is_pattern = |finding: &&Finding| {
+            ["pattern-start", "pattern-url", "regex-in-pattern"].contains(&finding.code())
+        };
+        let fixes = found.iter().filter(is_pattern).filter_map(Finding::fix);
+        written.extend(fixes.flat_map(|fix| fix.edits()).map(|edit| edit.text().to_owned()));
+    }
+    assert!(written.len() > 10, "{written:?}");
+    for pattern in written {
+        let literal = format!("http://h.example{}", pattern.trim_end_matches('$')).into_bytes();
+        let urls: Vec<_> = urls_of(pattern.as_bytes()).chain([literal]).collect();
+        for dialect in Dialect::ALL {
+            let body = format!("User-agent: *\nDisallow: {pattern}\n");
+            let rules = RobotsTxt::parse_as(&body, dialect).rules_for(&Agent::unchecked_token("a"));
+            let is_matched = urls.iter().any(|url| rules.is_allowed(url) == Ok(false));
+            assert!(is_matched, "{dialect}: {pattern}");
+        }
+    }
 }
 
 /// Files in which a fix once changed a decision.

@@ -1,4 +1,5 @@
-//! Lint: findings in constructed files, and a line-by-line comparison with Google's reporter.
+//! Lint: the cases in `conformance/lint/`, findings in constructed files, and a line-by-line comparison with Google's
+//! reporter.
 
 use comity::finding::{Finding, LIMIT, Severity};
 #[cfg(feature = "__plain-matcher")]
@@ -7,6 +8,63 @@ use comity::robots::RobotsTxt;
 #[cfg(feature = "__plain-matcher")]
 use comity::robots::lint::line_report::{self, LineReport};
 use comity::robots::lint::{apply_fixes, lint};
+use serde::Deserialize;
+use testkit::conformance::Hex;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    case: Vec<Case>,
+}
+
+/// One case; `conformance/README.md` explains the keys.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    id: String,
+    why: String,
+    #[expect(dead_code, reason = "documents the case")]
+    source: Option<String>,
+    #[serde(default)]
+    robots: String,
+    #[serde(default)]
+    robots_hex: Hex,
+    findings: Vec<String>,
+    fixed: Option<String>,
+}
+
+impl Case {
+    fn body(&self) -> Vec<u8> {
+        [self.robots.as_bytes(), &self.robots_hex.0].concat()
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let files = testkit::conformance::files::<File>("lint").unwrap_or_else(|error| panic!("{error}"));
+    files.into_iter().flat_map(|(_, file)| file.case).collect()
+}
+
+/// Returns the bodies of all cases.
+pub(crate) fn bodies() -> Vec<Vec<u8>> {
+    cases().iter().map(Case::body).collect()
+}
+
+#[test]
+fn file_of_every_case_has_the_expected_findings_and_fixes() {
+    let cases = cases();
+    assert!(cases.len() > 25, "only {} cases", cases.len());
+    for case in cases {
+        let body = case.body();
+        let found = lint(&body)
+            .into_iter()
+            .map(|finding| format!("{} {} {}", finding.severity(), finding.code(), line_of(&finding)));
+        assert_eq!(found.collect::<Vec<_>>(), case.findings, "{}: {}", case.id, case.why);
+        let fixed = apply_fixes(&body, |_, _| true).expect("a short file").body;
+        let expected = case.fixed.map_or(body, String::into_bytes);
+        let (fixed, expected) = (String::from_utf8_lossy(&fixed), String::from_utf8_lossy(&expected));
+        assert_eq!(fixed, expected, "{}: {}", case.id, case.why);
+    }
+}
 
 /// Returns the codes of the findings, in order.
 fn codes(body: &[u8]) -> Vec<&'static str> {
@@ -240,8 +298,7 @@ fn group_that_only_allows_everything_opens_the_paths_of_the_star_group() {
     let opened = file("User-agent: Googlebot\nAllow: /\n");
     let finding = one(opened.as_bytes(), "star-rules-dropped");
     assert_eq!(finding.severity(), Severity::Warning);
-    let message =
-        "`Googlebot` may fetch `/admin` and `/cart`, which `*` may not: it follows only its own group";
+    let message = "`Googlebot` may fetch `/admin` and `/cart`, which the rules for `*` forbid: a crawler follows only the group that names it";
     assert_eq!((finding.message(), finding.place().line), (message, Some(6)));
     let copied = "User-agent: Googlebot\nDisallow: /admin\nAllow: /admin/help\nDisallow: /cart\nAllow: /\n";
     assert_eq!(fixed(&opened), file(copied));
@@ -281,6 +338,37 @@ fn exclusion_of_a_search_engine_is_an_error() {
 }
 
 #[test]
+fn exclusion_by_a_joined_group_names_the_other_crawler() {
+    let found = |body: &str| {
+        let finding = one(body.as_bytes(), "blocks-everything");
+        (finding.severity(), finding.message().to_owned(), finding.help().to_owned())
+    };
+    let message = |whom: &str, name: &str| {
+        format!("the whole site is forbidden to {whom}: `{name}` shares the rules of `CCBot`")
+    };
+    let help = |name: &str| {
+        format!(
+            "end the group for `{name}` with a rule, such as an empty `Disallow:`, if it should not share these rules"
+        )
+    };
+    let everyone = "User-agent: *\nCrawl-delay: 2\nUser-agent: a\nUser-agent: CCBot\nDisallow: /\n";
+    assert_eq!(found(everyone), (Severity::Error, message("every crawler", "*"), help("*")));
+    let google = everyone
+        .replace('*', "Googlebot")
+        .replace("Crawl-delay: 2", "Sitemap: https://www.shop.example/s.xml");
+    assert_eq!(found(&google), (Severity::Error, message("`Googlebot`", "Googlebot"), help("Googlebot")));
+    let bing = everyone.replace('*', "BingBot");
+    assert_eq!(found(&bing), (Severity::Warning, message("`bingbot`", "bingbot"), help("bingbot")));
+    // A list of names without other directives is intended.
+    let listed = "User-agent: Googlebot\nUser-agent: CCBot\nDisallow: /\n";
+    let message = "the whole site is forbidden to `Googlebot`";
+    assert_eq!((found(listed).0, found(listed).1.as_str()), (Severity::Error, message));
+    let repeated =
+        "User-agent: Googlebot\nCrawl-delay: 2\nUser-agent: CCBot\nUser-agent: Googlebot\nDisallow: /\n";
+    assert_eq!(found(repeated).1, message);
+}
+
+#[test]
 fn rule_that_another_group_for_the_crawler_outranks_is_shadowed() {
     let found = |body: &str| {
         let found = find(body.as_bytes(), "shadowed-rule");
@@ -288,8 +376,8 @@ fn rule_that_another_group_for_the_crawler_outranks_is_shadowed() {
     };
     let managed =
         "User-agent: *\nAllow: /\n\nUser-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /\n";
-    let message = "`Disallow: /` never decides for crawlers that no group names: its groups count as one, `Allow: /` on \
-                   line 2 matches the same URLs, and `Allow` wins a tie";
+    let message = "`Disallow: /` never decides for crawlers that no group names: the groups for `*` count as one, \
+                   `Allow: /` on line 2 matches the same URLs, and `Allow` wins a tie";
     assert_eq!(found(managed), [(Some(8), message.to_owned())]);
     let longer = "User-agent: gptbot\nUser-agent: CCBot\nAllow: /a\n\nUser-agent: GPTBot\nDisallow: /a*\n";
     assert_eq!(found(longer).len(), 1);

@@ -1,6 +1,8 @@
 //! The pattern that the author of an unreadable pattern intended: without quotation marks, without the site's own
 //! scheme and host, and with wildcards in place of a simple regular expression.
 
+use std::net::Ipv4Addr;
+
 use memchr::memchr;
 
 use super::context::{Context, bare};
@@ -25,25 +27,36 @@ pub(super) fn unquoted(value: &[u8]) -> &[u8] {
     QUOTES.iter().find_map(inner).map_or(value, <[u8]>::trim_ascii)
 }
 
-/// Returns the host of a value such as `https://www.shop.example/cart` or `shop.example/cart`, and the path after it.
-/// Without a scheme, the first segment is a host if it starts with `www.`, if it is a host of the site, or if it is a
-/// name with dots that does not end like a file.
+/// Returns the host of a value such as `https://www.shop.example/cart` or `shop.example/cart`, and the path after it. A
+/// `*` at the end of the host is ignored. Without a scheme, the first segment is a host if it starts with `www.`, if it is
+/// a host of the site, if it is an IPv4 address, or if it is a name with dots that does not end like a file. Without a
+/// path, the name must have a frequent top-level domain.
 pub(super) fn split_host<'v>(context: &Context<'_>, value: &'v [u8]) -> Option<(&'v [u8], &'v [u8])> {
     let starts =
         |prefix: &[u8]| value.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
     let scheme = [&b"http://"[..], b"https://", b"//"].into_iter().find(|scheme| starts(scheme));
     let rest = value.get(scheme.map_or(0, <[u8]>::len)..)?;
     let (host, path) = rest.split_at(memchr(b'/', rest).unwrap_or(rest.len()));
+    let host = host.get(..host.iter().rposition(|byte| *byte != b'*').map_or(0, |at| at + 1))?;
     let is_host = scheme.is_some()
         || starts(b"www.")
         || is_own(context, host)
-        || !path.is_empty() && is_host_name(host);
+        || std::str::from_utf8(host).is_ok_and(|host| host.parse::<Ipv4Addr>().is_ok())
+        || is_host_name(host) && (!path.is_empty() || has_frequent_domain(host));
     (is_host && memchr(b'.', host).is_some()).then_some((host, path))
 }
 
 /// Endings of file names. Before a path, they do not count as top-level domains.
 const FILE_ENDINGS: [&str; 12] =
     ["php", "html", "htm", "asp", "aspx", "jsp", "cgi", "cfm", "pl", "do", "dll", "nsf"];
+
+/// Top-level domains of most hosts. No usual file has such an ending.
+const FREQUENT_DOMAINS: [&str; 6] = ["com", "net", "org", "edu", "gov", "info"];
+
+fn has_frequent_domain(host: &[u8]) -> bool {
+    let last = host.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+    FREQUENT_DOMAINS.iter().any(|domain| domain.as_bytes().eq_ignore_ascii_case(last))
+}
 
 /// Returns true for names with dots, such as `shop.example`, that do not end like a file.
 fn is_host_name(text: &[u8]) -> bool {
@@ -117,6 +130,7 @@ pub(super) fn intended(context: &Context<'_>, value: &[u8]) -> Option<Vec<u8>> {
     match path.first() {
         Some(b'/' | b'*') => {}
         _ if path.iter().any(|byte| is_ascii_space(*byte) || *byte == b':') => return None,
+        _ if std::str::from_utf8(&path).is_err() => return None,
         // An extension, a query, or a parameter of a query, each after a path.
         Some(b'.' | b'?') => drop(path.splice(..0, *b"/*")),
         Some(_) if is_parameter(&path) => drop(path.splice(..0, *b"/*")),

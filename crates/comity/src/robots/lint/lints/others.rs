@@ -121,14 +121,18 @@ fn crawl_delay_ignored(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings
         }
         let operator = agent.operator();
         let message = format!("{operator} does not read `Crawl-delay`");
+        // Without the line, nothing would show that the names below it were meant as another group.
+        let last = checked.group.agents.last().and_then(|last| context.records.get(*last));
+        let is_joined = last.is_some_and(|last| last.line > delay.line);
         let help = match operator {
+            _ if is_joined => "write an empty `Disallow:` in its place to end the group, or drop it",
             "Google" => {
                 "drop it; Googlebot slows down by itself when a server answers slowly, or with 429 or 503"
             }
             "Yandex" => "drop it; Yandex.Webmaster has a setting for the speed",
             _ => "drop it; the operator documents that it has no effect",
         };
-        let fix = context.deletion(Decisions::Changed, delay);
+        let fix = (!is_joined).then(|| context.deletion(Decisions::Changed, delay)).flatten();
         findings.push(
             context.droppable(&CRAWL_DELAY_IGNORED, delay.line, delay.whole(), message, help).with_fix(fix),
         );

@@ -65,7 +65,7 @@ fn pattern_start(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let help = match &intended {
         Some(path) => format!("write {}", quoted(path)),
         None if split_host(pattern.context, unquoted(value)).is_some() => {
-            "write only the path if the host is this site".to_owned()
+            "write only the path if the host is this site; other hosts have their own robots.txt".to_owned()
         }
         None => "write a path that starts with `/`; only `*` and a final `$` are special".to_owned(),
     };
@@ -78,7 +78,10 @@ fn pattern_url(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let rest = value.get(scheme..).unwrap_or_default();
     let path = memchr::memchr(b'/', rest).and_then(|at| rest.get(at..)).unwrap_or(b"/");
     let message = format!("{} is a whole URL, so it matches nothing", quoted(value));
-    let help = format!("write {} if the URL is on this site", quoted(path));
+    let help = match path {
+        b"/" | b"/*" => "write the rule into the robots.txt of that host, if it is another host".to_owned(),
+        path => format!("write {} if the URL is on this site", quoted(path)),
+    };
     let fix = intended(pattern.context, value).and_then(|path| pattern.replacement(path));
     findings.push(pattern.finding(&PATTERN_URL, 0, value.len(), message, help).with_fix(fix));
 }

@@ -1,15 +1,16 @@
 //! Lints for rules that match more or fewer URLs than intended.
 
 use super::blocks_assets::BLOCKS_ASSETS;
-use crate::finding::{Decisions, Findings, Severity};
+use crate::finding::{Decisions, Finding, Findings, Severity, quoted};
 use crate::robots::agents::agent::Agent;
 use crate::robots::extent::Access;
-use crate::robots::lint::context::{Context, LocatedRecord};
+use crate::robots::lint::context::{Context, LocatedRecord, agent_name};
 use crate::robots::lint::forms::Rule;
 use crate::robots::lint::group::FileRules;
 use crate::robots::lint::pattern::{ONLY_RULE, Pattern};
 use crate::robots::matching::pattern::Effect;
 use crate::robots::read::directive::RecordKind;
+use crate::robots::rules::Rules;
 
 crate::robots::lint::table! {
     ROBOTS_TXT_RULE "robots-txt-rule" Note, Pattern(robots_txt_rule);
@@ -29,9 +30,11 @@ crate::robots::lint::table! {
 
     BLOCKS_EVERYTHING "blocks-everything" Error, Rules(blocks_everything);
     "The whole site is forbidden to every crawler, or to Google's or Bing's search crawler.",
-    "This is correct only for a site that should not be found, such as a staging site: search engines remove the site. A \
-    frequent cause is the file of a staging site that is published by mistake. If named crawlers are admitted, the rule for \
-    all others is reported as a note. An `Allow` for `/robots.txt` has no effect, since `/robots.txt` is always allowed.",
+    "This is correct only for a site that should not be found, such as a staging site: search engines cannot read its pages, \
+    and drop most of them. A frequent cause is the file of a staging site that is published by mistake. Another one is a \
+    group without rules, such as one with only a `Crawl-delay`, which shares the rules of the next group (RFC 9309 \
+    \u{a7}2.2.4). If named crawlers are admitted, the rule for all others is reported as a note. An `Allow` for \
+    `/robots.txt` has no effect, since `/robots.txt` is always allowed.",
     "if the site should be found, forbid only parts of it, or write an empty `Disallow:`",
     bad(b"User-agent: *\nDisallow: /\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
@@ -107,46 +110,84 @@ const SEARCH_CRAWLERS: [&str; 2] = ["Googlebot", "bingbot"];
 /// uses `Rules::extent`, which ignores an `Allow` for `/robots.txt`.
 fn blocks_everything(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
     let FileRules { context, groups, .. } = *checked;
-    let closing = |rules: &[Rule<'_>]| {
-        let is_closing = |rule: &Rule<'_>| rule.matches_everything() && rule.effect == Effect::Disallow;
-        rules.iter().position(is_closing)
-    };
-    let of_star = || context.groups.iter().zip(groups).filter(|(group, _)| group.is_star);
-    let star = of_star().find_map(|(_, rules)| rules.get(closing(rules)?));
-    let star = star.filter(|_| context.rules_for_everyone().extent().access() == Access::Disallowed);
-    let is_open = |rules: &[Rule<'_>]| {
-        let admits = |rule: &Rule<'_>| {
-            rule.effect == Effect::Allow && context.value(rule.record) != b"/robots.txt".as_slice()
+    let everyone = context.rules_for_everyone();
+    if let Some(closing) = Closing::new(checked, "*").filter(|_| forbids_everything(&everyone)) {
+        let is_open = |rules: &[Rule<'_>]| {
+            let admits = |rule: &Rule<'_>| {
+                rule.effect == Effect::Allow && context.value(rule.record) != b"/robots.txt".as_slice()
+            };
+            closing_rule(rules).is_none() || rules.iter().any(admits)
         };
-        closing(rules).is_none() || rules.iter().any(admits)
-    };
-    let admits_a_crawler =
-        context.groups.iter().zip(groups).any(|(group, rules)| !group.is_star && is_open(rules));
-    let report = |record: &LocatedRecord, severity, message: String| {
-        let help = BLOCKS_EVERYTHING.kind.help;
-        let finding = context.finding(&BLOCKS_EVERYTHING, record.line, record.whole(), message, help);
-        finding.with_severity(severity)
-    };
-    match star {
-        Some(rule) if admits_a_crawler => {
-            let message = "the whole site is forbidden to every crawler that no group names";
-            findings.push(report(rule.record, Severity::Note, message.to_owned()));
+        let admits_a_crawler =
+            context.groups.iter().zip(groups).any(|(group, rules)| !group.is_star && is_open(rules));
+        if !admits_a_crawler {
+            return findings.push(closing.finding(context, Severity::Error, "every crawler"));
         }
-        Some(rule) => {
-            let message = "the whole site is forbidden to every crawler";
-            return findings.push(report(rule.record, Severity::Error, message.to_owned()));
-        }
-        None => {}
+        findings.push(closing.finding(context, Severity::Note, "every crawler that no group names"));
     }
     for token in SEARCH_CRAWLERS {
-        let named = context.groups_of.get(token.to_ascii_lowercase().as_bytes()).into_iter().flatten();
-        let closed =
-            named.filter_map(|group| groups.get(*group)).find_map(|rules| rules.get(closing(rules)?));
-        let Some(rule) = closed else { continue };
-        if context.robots.rules_for(&Agent::unchecked_token(token)).extent().access() == Access::Disallowed {
-            let message =
-                format!("the whole site is forbidden to `{token}`, so its search engine removes the site");
-            findings.push(report(rule.record, Severity::Error, message));
-        }
+        let rules = context.robots.rules_for(&Agent::unchecked_token(token));
+        let Some(closing) = Closing::new(checked, token).filter(|_| forbids_everything(&rules)) else {
+            continue;
+        };
+        // Bing's crawler reads `Crawl-delay`. Its operator does not document whether that line ends a list of names.
+        let is_uncertain = closing.shared_with.is_some() && token == "bingbot";
+        let severity = if is_uncertain { Severity::Warning } else { Severity::Error };
+        findings.push(closing.finding(context, severity, &quoted(token)));
+    }
+}
+
+fn forbids_everything(rules: &Rules) -> bool {
+    rules.extent().access() == Access::Disallowed
+}
+
+/// Returns the rule of a group that forbids the whole site.
+fn closing_rule<'r, 'c>(rules: &'r [Rule<'c>]) -> Option<&'r Rule<'c>> {
+    rules.iter().find(|rule| rule.matches_everything() && rule.effect == Effect::Disallow)
+}
+
+/// The first rule that forbids the whole site in the groups for a name.
+struct Closing<'c> {
+    name: &'static str,
+    rule: &'c LocatedRecord,
+    /// The last user-agent line of the group, if other directives are between the line of the name and that line. The
+    /// author probably meant two groups.
+    shared_with: Option<&'c LocatedRecord>,
+}
+
+impl<'c> Closing<'c> {
+    fn new(checked: &FileRules<'_, 'c, '_>, name: &'static str) -> Option<Self> {
+        let FileRules { context, groups, .. } = *checked;
+        let lower = name.to_ascii_lowercase();
+        let mut named = context.groups_of.get(lower.as_bytes())?.iter();
+        let (group, rule) =
+            named.find_map(|&index| Some((context.groups.get(index)?, closing_rule(groups.get(index)?)?)))?;
+        let is_named = |record: &LocatedRecord| agent_name(context.value(record)) == lower.as_bytes();
+        let own = context.records_at(&group.agents).filter(|(_, agent)| is_named(agent)).last();
+        let shared_with =
+            own.zip(context.records_at(&group.agents).last()).and_then(|((own, _), (last, agent))| {
+                let between = group.agents.iter().filter(|other| (own + 1..last).contains(*other)).count();
+                (own + 1 + between < last).then_some(agent)
+            });
+        Some(Closing { name, rule: rule.record, shared_with })
+    }
+
+    fn finding(&self, context: &Context<'_>, severity: Severity, whom: &str) -> Finding {
+        let record = self.rule;
+        let finding = |message: String, help: String| {
+            context
+                .finding(&BLOCKS_EVERYTHING, record.line, record.whole(), message, help)
+                .with_severity(severity)
+        };
+        let message = format!("the whole site is forbidden to {whom}");
+        let Some(other) = self.shared_with else {
+            return finding(message, BLOCKS_EVERYTHING.kind.help.to_owned());
+        };
+        let name = quoted(self.name);
+        let message = format!("{message}: {name} shares the rules of {}", quoted(context.value(other)));
+        let help = format!(
+            "end the group for {name} with a rule, such as an empty `Disallow:`, if it should not share these rules"
+        );
+        finding(message, help).with_related(context.related(other, "the name that joins the group"))
     }
 }

@@ -6,7 +6,7 @@ use crate::robots::dialects::Dialect;
 use crate::robots::lint::context::{Context, shown_rule};
 use crate::robots::lint::forms::Rule;
 use crate::robots::lint::group::{FileRules, GroupRules};
-use crate::robots::lint::pattern::{ONLY_RULE, Pattern};
+use crate::robots::lint::pattern::{ONLY_RULE, Pattern, regex_mark};
 use crate::robots::lint::steps::Steps;
 use crate::robots::read::directive::RecordKind;
 use memchr::memmem;
@@ -15,7 +15,7 @@ use std::collections::HashSet;
 crate::robots::lint::table! {
     EMPTY_RULE "empty-rule" Warning, Group(empty_rule);
     "A rule has no pattern and no effect.",
-    "A single empty `Disallow` means that a group allows everything, but next to other rules it has no effect. Parsers \
+    "An empty `Disallow` means that a group forbids nothing, but next to another `Disallow` it has no effect. Parsers \
     that stop at the first matching rule apply it, so it is reported as a note. An empty `Allow` has no effect; \
     robotexclusionrulesparser reads it as \"nothing is allowed\". If it is the only rule of its group, replace it with an \
     empty `Disallow`: without a rule, the group would share the rules of the next group (RFC 9309 \u{a7}2.2.4).",
@@ -67,6 +67,7 @@ fn empty_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let rules = || context.records_at(&group.rules).map(|(_, rule)| rule);
     let has_pattern = rules().any(|rule| !rule.value.is_empty());
     let is_open = rules().any(|rule| rule.kind == RecordKind::Disallow && rule.value.is_empty());
+    let forbids = rules().any(|rule| rule.kind == RecordKind::Disallow && !rule.value.is_empty());
     for (index, rule) in rules().enumerate().filter(|(_, rule)| rule.value.is_empty()) {
         let fix = context.deletion(Decisions::Settled, rule);
         let finding = match rule.kind {
@@ -79,7 +80,7 @@ fn empty_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
                     context.finding(&EMPTY_RULE, rule.line, rule.whole(), message, ONLY_RULE)
                 }
             }
-            _ if has_pattern => {
+            _ if forbids => {
                 let message = "an empty `Disallow` has no effect next to other rules";
                 let finding = context.droppable(&EMPTY_RULE, rule.line, rule.whole(), message, "drop it");
                 finding.with_severity(Severity::Note).with_fix(fix)
@@ -148,12 +149,13 @@ fn shadowed_for(context: &Context<'_>, name: &[u8], rule: &Rule<'_>, winner: &Ru
         name => quoted(name),
     };
     let message = format!(
-        "{} never decides for {crawler}: its groups count as one, {} on line {} matches the same URLs, and {reason}",
+        "{} never decides for {crawler}: the groups for {} count as one, {} on line {} matches the same URLs, and {reason}",
         shown_rule(context, rule.record),
+        quoted(name),
         shown_rule(context, winner.record),
         Context::number(winner.record.line),
     );
-    let help = "write all rules for the crawler in one group, and drop one of the two rules";
+    let help = "write one group with all rules for the crawler, and only one of these two";
     let record = rule.record;
     let finding = context.finding(&SHADOWED_RULE, record.line, record.whole(), message, help);
     finding.with_related(context.related(winner.record, "the rule that wins"))
@@ -184,9 +186,12 @@ fn duplicate_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     }
 }
 
-/// Reports a `*` next to another `*` or at the end of a pattern.
+/// Reports a `*` next to another `*` or at the end of a pattern. In a regular expression, the `*` has another meaning.
 fn wildcard_noop(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let (value, context) = (pattern.value, pattern.context);
+    if regex_mark(value).is_some() {
+        return;
+    }
     let body = value.strip_suffix(b"$").unwrap_or(value);
     let stars = body.iter().rev().take_while(|byte| **byte == b'*').count();
     let mut shorter = value.to_vec();

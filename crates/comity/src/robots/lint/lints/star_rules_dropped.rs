@@ -1,6 +1,6 @@
 //! The lint `star-rules-dropped`: a crawler with its own group does not follow the rules for `*`.
 
-use crate::agents::{self, Purpose};
+use crate::agents::{self, KnownAgent, Purpose, Status};
 use crate::finding::{Decisions, Finding, Findings, Fix, Severity, quoted};
 use crate::robots::lint::context::{Context, Group, LocatedRecord, agent_name};
 use crate::robots::lint::forms::Rule;
@@ -18,8 +18,8 @@ crate::robots::lint::row! {
     "A crawler follows only the groups that name it (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. The \
     lint ignores a rule if the group repeats it, or has a wider rule (`/a/` for `/a/x`) that no `Allow` overrides. A group \
     that has only `Allow: /` opens the paths that `*` forbids. For crawlers of search engines, AI and archives, this is a \
-    frequent mistake and reported as a warning. Groups that forbid everything, or that have only an empty `Disallow:`, are \
-    not reported.",
+    frequent mistake and reported as a warning. Groups that forbid everything are not reported, nor groups that state by \
+    an empty `Disallow:` that they forbid nothing.",
     "repeat the rules that should apply; a crawler that a group names follows only its own group",
     bad(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /private/\nDisallow: /search\n");
@@ -39,7 +39,7 @@ fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
         if group.is_star || is_shared.contains(&index) || is_empty {
             continue;
         }
-        if opens_everything(rules) {
+        if opens_everything(rules) && !has_empty_disallow(context, group) {
             if let Some(finding) = opened(context, group, &star) {
                 findings.push(finding);
             }
@@ -76,17 +76,23 @@ fn opens_everything(rules: &[Rule<'_>]) -> bool {
 }
 
 /// Returns a finding for a group that opens the paths that `*` forbids. Returns `None` unless one of the group's
-/// crawlers is known to fetch pages for search, AI or an archive. For others, such as those of advertisements,
-/// previews and the site's own tools, such groups are usual.
+/// crawlers is known to fetch pages for search, AI or an archive, and is not retired. For others, such as those of
+/// advertisements, previews and the site's own tools, such groups are usual.
+///
+/// The finding has a fix only if the group names no crawler of another kind: for those, the author may intend the access.
 fn opened(context: &Context<'_>, group: &Group, star: &Star<'_, '_>) -> Option<Finding> {
-    let reads_the_site = |agent: &LocatedRecord| {
+    let reader = |agent: &LocatedRecord| {
         let name = agent_name(context.value(agent));
         let known = std::str::from_utf8(&name).ok().and_then(agents::known);
-        let purpose = known.map(agents::KnownAgent::purpose);
         use Purpose::{AiSearch, Archive, Search, Training, UserTriggered};
-        matches!(purpose, Some(Search | AiSearch | Training | UserTriggered | Archive))
+        let reads_pages = |known: &&KnownAgent| {
+            matches!(known.purpose(), Search | AiSearch | Training | UserTriggered | Archive)
+        };
+        known.filter(reads_pages)
     };
-    let (_, agent) = context.records_at(&group.agents).find(|(_, agent)| reads_the_site(agent))?;
+    let agents = || context.records_at(&group.agents).map(|(_, agent)| agent);
+    let is_active = |known: &KnownAgent| known.status() != Status::Retired;
+    let agent = agents().find(|agent| reader(agent).is_some_and(is_active))?;
     let closed = &star.closed;
     let paths: Vec<_> = closed.iter().take(2).map(|record| quoted(context.value(record))).collect();
     let paths = match closed.len().saturating_sub(2) {
@@ -94,12 +100,14 @@ fn opened(context: &Context<'_>, group: &Group, star: &Star<'_, '_>) -> Option<F
         more => format!("{} and {more} more", paths.join(", ")),
     };
     let message = format!(
-        "{} may fetch {paths}, which `*` may not: it follows only its own group",
+        "{} may fetch {paths}, which the rules for `*` forbid: a crawler follows only the group that names it",
         context.names(group)
     );
     let help = "repeat the rules of `*` in this group, or delete the group";
     let finding = context.finding(&STAR_RULES_DROPPED, agent.line, agent.whole(), message, help);
-    Some(finding.with_severity(Severity::Warning).with_fix(copied(context, group, closed)))
+    let is_clear = agents().all(|agent| reader(agent).is_some());
+    let fix = is_clear.then(|| copied(context, group, closed)).flatten();
+    Some(finding.with_severity(Severity::Warning).with_fix(fix))
 }
 
 /// Maximum number of rules, and of their bytes, that a fix copies into a group.
@@ -138,15 +146,18 @@ fn copied(context: &Context<'_>, group: &Group, closed: &[&LocatedRecord]) -> Op
 fn is_all_or_nothing(context: &Context<'_>, group: &Group, rules: &[Rule<'_>]) -> bool {
     let is_everything = |effect| rules.iter().any(|rule| rule.matches_everything() && rule.effect == effect);
     let forbids_something = rules.iter().any(|rule| rule.effect == Effect::Disallow);
-    let has_empty = context
-        .records_at(&group.rules)
-        .any(|(_, rule)| rule.kind == RecordKind::Disallow && rule.value.is_empty());
-    is_everything(Effect::Disallow) || (!forbids_something && (has_empty || is_everything(Effect::Allow)))
+    let is_open = has_empty_disallow(context, group) || is_everything(Effect::Allow);
+    is_everything(Effect::Disallow) || (!forbids_something && is_open)
+}
+
+fn has_empty_disallow(context: &Context<'_>, group: &Group) -> bool {
+    let mut rules = context.records_at(&group.rules);
+    rules.any(|(_, rule)| rule.kind == RecordKind::Disallow && rule.value.is_empty())
 }
 
 /// Rules of the groups for `*`.
 struct Star<'r, 'c> {
-    /// `Disallow` rules, one per form, sorted by form.
+    /// `Disallow` rules that decide, one per form, sorted by form.
     forbidden: Vec<&'r Rule<'c>>,
     /// The lines of these rules, in the order of the file.
     closed: Vec<&'c LocatedRecord>,
@@ -167,6 +178,9 @@ impl<'r, 'c> Star<'r, 'c> {
         }
         forbidden.sort_by(|a, b| a.form.cmp(&b.form).then(b.length.cmp(&a.length)));
         forbidden.dedup_by(|later, first| later.form == first.form);
+        let is_overruled =
+            |rule: &Rule<'_>| allowed.get(&rule.form[..]).is_some_and(|length| *length >= rule.length);
+        forbidden.retain(|rule| !is_overruled(rule));
         let is_closed = forbidden.iter().any(|rule| rule.matches_everything());
         let bytes = bytes(&forbidden);
         let mut closed: Vec<_> = forbidden.iter().map(|rule| rule.record).collect();
