@@ -58,6 +58,10 @@ soak seconds="20":
 ci:
     .ci/run
 
+# Rehearses a release; without `--short`, this takes about an hour (see the beginning of tools/release.sh).
+release *arguments:
+    tools/release.sh {{ arguments }}
+
 # Builds the documentation site into target/site/site.
 site:
     tools/docs.sh

@@ -120,5 +120,7 @@ for (const [wasm, loader] of [["engine.wasm", "load"], ["operations.wasm", "load
   if (existsSync(new URL(wasm, dist))) writeLoaders(wasm, loader);
 }
 for (const license of ["LICENSE-APACHE", "LICENSE-MIT"]) {
-  copyFileSync(new URL(`../${license}`, import.meta.url), new URL(license, import.meta.url));
+  for (const folder of ["", "alias/"]) {
+    copyFileSync(new URL(`../${license}`, import.meta.url), new URL(`${folder}${license}`, import.meta.url));
+  }
 }

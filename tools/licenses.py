@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Writes the licences of the crates in a program: `tools/licenses.py PACKAGE FILE`, such as `comity-cli LICENSE-THIRD-PARTY`.
 
+`--target` names the platform of the program, such as `wasm32-unknown-unknown`; by default it is that of this machine.
+
 Wheels and binaries contain code of these crates, and most licences require that their text is distributed with it. A text that
 several crates have is written once.
 """
@@ -24,13 +26,26 @@ def cargo(*arguments: str) -> str:
     return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def crates(package: str) -> list[dict]:
-    """Returns the metadata of the crates that are compiled into a package, without those of this workspace."""
-    names = cargo("tree", "--edges", "normal", "--prefix", "none", "--format", "{p}", "--package", package)
-    linked = {tuple(line.split()[:2]) for line in names.splitlines() if "(proc-macro)" not in line}
+def linked(package: str, target: str | None) -> tuple[list[dict], dict[str, list[str]]]:
+    """Returns the metadata of the crates in a program, the package first, and the direct dependencies of each by its id."""
+    platform = ["--target", target] if target else []
+    only_linked = ["--edges", "normal,no-proc-macro", "--package", package, *platform]
+    tree = cargo("tree", *only_linked, "--prefix", "depth", "--format", " {p}").splitlines()
     packages = json.loads(cargo("metadata", "--format-version", "1"))["packages"]
-    found = [one for one in packages if one["source"] and (one["name"], f"v{one['version']}") in linked]
-    return sorted(found, key=lambda one: (one["name"], one["version"]))
+    known = {(one["name"], f"v{one['version']}"): one for one in packages}
+    found: dict[str, dict] = {}
+    edges: dict[str, list[str]] = {}
+    ancestors: list[str] = []
+    for line in tree:
+        depth, name, version = line.split()[:3]
+        crate = known[name, version]
+        del ancestors[int(depth) :]
+        if ancestors and crate["id"] not in edges[ancestors[-1]]:
+            edges[ancestors[-1]].append(crate["id"])
+        found.setdefault(crate["id"], crate)
+        edges.setdefault(crate["id"], [])
+        ancestors.append(crate["id"])
+    return list(found.values()), edges
 
 
 def texts(crate: dict) -> list[str]:
@@ -67,11 +82,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("package", help="a package of the workspace")
     parser.add_argument("file", type=Path, help="the file to write")
+    parser.add_argument("--target", help="the platform of the program, such as wasm32-unknown-unknown (default: this machine)")
     arguments = parser.parse_args()
-    found = crates(arguments.package)
-    if not found:
+    foreign = [crate for crate in linked(arguments.package, arguments.target)[0] if crate["source"]]
+    if not foreign:
         sys.exit(f"error: `{arguments.package}` has no dependencies")
-    arguments.file.write_text(report(found), encoding="utf-8")
+    foreign.sort(key=lambda crate: (crate["name"], crate["version"]))
+    arguments.file.write_text(report(foreign), encoding="utf-8")
 
 
 if __name__ == "__main__":
