@@ -36,6 +36,7 @@
 //! |---|---|
 //! | `jobs` (default) | whole crawls, tables and access logs: `audit` and `logs`; includes `live` |
 //! | `live` | URLs in place of files, and the commands that need sites, their store or settings |
+//! | `otel` | export of traces of `comity serve` (OpenTelemetry); includes `live` |
 
 #![forbid(unsafe_code)]
 

@@ -49,6 +49,13 @@
 //! | `context` | the state that all requests share; the client, limits and caller of one request |
 //! | `problem` | problem details (RFC 9457) |
 //! | `metrics`, `log` | metrics and request logs |
+//! | `span` | spans of requests, for traces |
+//!
+//! # Features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `otel` | spans continue the trace that a caller names in `traceparent` (OpenTelemetry) |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -93,7 +93,7 @@ class View:
 
     # <!-- View -->
     agent: str | None
-    """The crawler's product token; None if each row names its crawler."""
+    """The crawler's product token or User-Agent header; None if each row names its crawler."""
     moment: Literal["seen", "now"]
     """The state of robots.txt that decided: ``seen``, at the time when each page was seen, or ``now``, the latest answer."""
     # <!-- end of View -->

@@ -209,7 +209,6 @@ fn reason_of_a_losing_rule_names_the_length_that_its_dialect_compares() {
     for (dialect, loser, reason) in [
         (Dialect::Rfc9309, "/a*z", "a longer pattern wins"),
         (Dialect::Urllib2026, "/abcde", "a longer match wins"),
-        (Dialect::Urllib, "/abcde", "an earlier rule matched first"),
     ] {
         let explanation =
             RobotsTxt::parse_as(robots, dialect).explain(&Agent::unchecked_token("a"), "/abcdefz").unwrap();

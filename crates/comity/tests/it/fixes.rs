@@ -199,7 +199,11 @@ fn check_changes(body: &[u8]) -> BTreeSet<&'static str> {
             |other: &Finding, _: &Fix| other.code() == finding.code() && other.place() == finding.place();
         let after = apply_fixes(body, is_same).expect("a short file").body;
         let urls: Vec<_> = urls(body, 8).into_iter().chain(urls(&after, 8)).collect();
-        for dialect in Dialect::ALL {
+        // This dialect adds a missing slash, so the pattern of the mistake can match.
+        let is_read = |dialect: &Dialect| {
+            *dialect == Dialect::Protego && ["pattern-start", "pattern-url"].contains(&finding.code())
+        };
+        for dialect in Dialect::ALL.into_iter().filter(|dialect| !is_read(dialect)) {
             let allowed = |body: &[u8]| {
                 let robots = RobotsTxt::parse_as(body, dialect);
                 let rules: Vec<_> = agents.iter().map(|agent| robots.rules_for(agent)).collect();
@@ -275,8 +279,10 @@ fn pattern_that_a_fix_writes_can_match() {
     }
     assert!(written.len() > 10, "{written:?}");
     for pattern in written {
-        let literal = format!("http://h.example{}", pattern.trim_end_matches('$')).into_bytes();
-        let urls: Vec<_> = urls_of(pattern.as_bytes()).chain([literal]).collect();
+        // In dialects without wildcards, `*` and `$` match themselves.
+        let literals = [pattern.trim_end_matches('$'), &pattern];
+        let literals = literals.map(|path| format!("http://h.example{path}").into_bytes());
+        let urls: Vec<_> = urls_of(pattern.as_bytes()).chain(literals).collect();
         for dialect in Dialect::ALL {
             let body = format!("User-agent: *\nDisallow: {pattern}\n");
             let rules = RobotsTxt::parse_as(&body, dialect).rules_for(&Agent::unchecked_token("a"));
