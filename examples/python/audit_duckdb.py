@@ -29,7 +29,8 @@ def audit(pages: str, folder: str, agent: str, output: str) -> list[tuple[str, s
     connection = duckdb.connect()
     table = connection.read_parquet(pages)
     arrow.decide(table, agent=agent, robots=robots).write_parquet(output)
-    return connection.execute(SUMMARY, {"output": output}).fetchall()
+    rows: list[tuple[str, str, int]] = connection.execute(SUMMARY, {"output": output}).fetchall()
+    return rows
 
 
 if __name__ == "__main__":
