@@ -1,10 +1,10 @@
 //! Files of requests and answers: found in folders and by patterns, written atomically.
-//!
-//! | file | content |
-//! |---|---|
-//! | `lock.rs` | locks on files and folders |
-//! | `walk.rs` | folders and patterns |
-//! | `write.rs` | temporary files that replace others |
+//
+// | file | content |
+// |---|---|
+// | `lock.rs` | locks on files and folders |
+// | `walk.rs` | folders and patterns |
+// | `write.rs` | temporary files that replace others |
 
 mod lock;
 mod walk;
