@@ -70,13 +70,13 @@ pub struct FetchRecord {
     #[cfg_attr(feature = "schema", schemars(with = "comity::schema::DateTime"))]
     pub ended_at: SystemTime,
     /// The time that the fetch took, waits included.
-    #[serde(with = "crate::seconds")]
+    #[serde(rename = "seconds", with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
-    pub seconds: Duration,
-    /// The part of `seconds` that was spent waiting for politeness.
-    #[serde(with = "crate::seconds")]
+    pub took: Duration,
+    /// The part of the whole time that was spent waiting for politeness.
+    #[serde(rename = "waited_seconds", with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
-    pub waited_seconds: Duration,
+    pub waited: Duration,
 }
 
 impl FetchRecord {
@@ -104,8 +104,8 @@ impl FetchRecord {
             usage: None,
             began_at: SystemTime::UNIX_EPOCH,
             ended_at: SystemTime::UNIX_EPOCH,
-            seconds: Duration::ZERO,
-            waited_seconds: Duration::ZERO,
+            took: Duration::ZERO,
+            waited: Duration::ZERO,
         }
     }
 }
@@ -264,10 +264,10 @@ pub struct Attempt {
     #[cfg_attr(feature = "schema", schemars(with = "comity::schema::DateTime"))]
     pub began_at: SystemTime,
     /// The time until the header of the answer arrived.
-    #[serde(with = "crate::seconds")]
+    #[serde(rename = "seconds", with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
-    pub seconds: Duration,
-    /// The part of `seconds` before the request was sent: name lookup, connecting, TLS. Null without an answer.
+    pub took: Duration,
+    /// The time before the request was sent: name lookup, connecting, TLS. Null without an answer.
     #[serde(rename = "connecting_seconds", with = "crate::seconds::option")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub connecting: Option<Duration>,
