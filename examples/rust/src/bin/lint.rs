@@ -35,7 +35,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         }
         for finding in lint(&body) {
             failed |= finding.severity() >= Severity::Warning;
-            println!("{file}: {} [{}]: {finding}; {}", finding.severity(), finding.code(), finding.help());
+            println!("{file}: {finding}; {}", finding.help());
         }
     }
     Ok(ExitCode::from(u8::from(failed)))
