@@ -63,8 +63,8 @@ fi
 pre-commit validate-manifest .pre-commit-hooks.yaml
 hadolint Dockerfile
 just --unstable --fmt --check
-ruff format --check --quiet python
-ruff check --quiet python
+ruff format --check --quiet python examples/python
+ruff check --quiet python examples/python
 
 # Rejects lines with wording that is hard to read, such as a clause as the subject.
 #

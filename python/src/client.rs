@@ -608,6 +608,15 @@ impl Page {
         Ok(markdown.text)
     }
 
+    /// Returns the absolute web URLs to which an HTML page links, in order and without fragments. A URL that is linked twice
+    /// occurs twice. Reads 1 MiB of the page and 5,000 links at most.
+    fn links(&self, py: Python<'_>) -> Vec<String> {
+        py.detach(|| {
+            let (Some(facts), Some(url)) = (self.page.facts(), self.page.url()) else { return Vec::new() };
+            facts.anchor_urls(&url).map(String::from).collect()
+        })
+    }
+
     /// Returns the body parsed as JSON. Raises `ValueError`, as `json.loads` does.
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         // JSON has its own rules for text without a declared charset. Python's reader implements them.

@@ -39,7 +39,7 @@
 //! | `_comity.pyi` | stubs of the compiled module; a test updates their docstrings |
 //!
 //! `tools/test-python.sh` runs `tests/`, and `tools/compatibility/` runs the test suites of the original libraries.
-//! `examples/as_of.py` is the example of `docs/guide/as-of.md`.
+//! `examples/python/as_of.py` is the example of `docs/guide/as-of.md`.
 //!
 //! Waits, and operations on batches and large files, release the interpreter's lock, so that other threads can run.
 //! Every class is immutable or protects its state with its own lock, so that free-threaded interpreters can use it from

@@ -52,6 +52,6 @@ def data() -> Path:
 
 @pytest.fixture(scope="session")
 def as_of() -> SimpleNamespace:
-    """Returns the functions of ``examples/as_of.py``."""
-    path = REPOSITORY / "python" / "examples" / "as_of.py"
+    """Returns the functions of ``examples/python/as_of.py``."""
+    path = REPOSITORY / "examples" / "python" / "as_of.py"
     return SimpleNamespace(**runpy.run_path(str(path), run_name="as_of"))

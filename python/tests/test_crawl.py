@@ -40,6 +40,8 @@ def test_result_has_index_and_page_or_error() -> None:
         urls = [here.at("/a"), here.at("/private"), "no URL", here.at("/none")]
         results = sorted(client.fetch_many(urls), key=lambda fetched: fetched.index)
         assert [fetched.url for fetched in results] == urls
+        outcomes = [fetched.record["outcome"] for fetched in results]
+        assert outcomes == ["fetched", "robots_refused", "url_refused", "fetched"]
         assert results[0].get().body == b"page"
         assert isinstance(results[1].error, Refused) and results[1].page is None
         with pytest.raises(FetchError, match="no URL"):

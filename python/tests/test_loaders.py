@@ -11,7 +11,7 @@ from sites import Answer, site
 
 from comity import Client
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "python"
 SETTINGS: dict[str, dict[str, object]] = {"pace": {"min_interval_seconds": 0}}
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 PAGE = Answer(body=b"<title>T</title><h1>Heron</h1><p>Wades.", headers=HTML)

@@ -132,6 +132,13 @@ def test_page_function_returns_the_page_of_a_fetch() -> None:
         page("https://a.example/x", robots="User-agent: examplebot\nDisallow: /\n")
 
 
+def test_links_of_a_page_are_absolute_web_urls() -> None:
+    html = "<base href=/birds/><a href=heron#young>H</a><a href=mailto:a@a.example>M</a><a href=//b.example>B</a>"
+    links = ["https://a.example/birds/heron", "https://b.example/"]
+    assert page("https://a.example/x", html).links() == links
+    assert page("https://a.example/x.txt", html).links() == []
+
+
 def test_requests_gets_its_responses_from_the_web() -> None:
     requests = pytest.importorskip("requests")
     here = web(

@@ -84,7 +84,7 @@ def fetch(urls: list[str]) -> None:
         else:
             print(fetched.raise_for_status().markdown(), fetched.decision, fetched.usage)
         for result in client.fetch_many(urls, jobs=4):
-            print(result.index, result.page and result.page.status)
+            print(result.index, result.page and result.page.links(), result.record)
         with client.admit(urls[0]) as admission:
             admission.answered(200, {"Retry-After": "1"})
 

@@ -60,6 +60,9 @@ impl Auditor {
     }
 
     /// Creates an auditor that looks up bodies in a table, by the column `robots_key` or, without one, by the URL's origin.
+    ///
+    /// If batches have a column [`seen_at`](crate::Input::SeenAt), its time selects the answers. Ignore that column with
+    /// [`Columns::without`](crate::Columns::without) if its rows have no times, so that the latest answers decide.
     pub fn with_table(options: AuditorOptions, table: Arc<RobotsTable>) -> Self {
         Auditor { table: Some(table), ..Auditor::new(options) }
     }

@@ -31,20 +31,20 @@
 //! body.
 //!
 //! [`Output`] lists the output columns.
-//!
-//! | file | content |
-//! |---|---|
-//! | `options.rs`, `output.rs`, `error.rs` | options, output columns, errors |
-//! | `input.rs` | columns of any supported Arrow type |
-//! | `answer.rs` | one answer to a request for robots.txt |
-//! | `table.rs`, `origin.rs` | robots.txt files by key and time |
-//! | `subject.rs`, `cache.rs` | a subject: the policy of an answer for one crawler; the cache of subjects |
-//! | `auditor.rs`, `walk.rs`, `facts.rs` | decisions of a batch and of its rows; facts: the values of a row's output columns |
-//! | `quick.rs` | decisions by a scan of the body, without stored rules |
-//! | `texts.rs`, `map.rs` | texts by number; the type of hash maps |
-//! | `refusal.rs` | refusals of pages by the server |
-//! | `usage.rs` | usage preferences |
-//! | `write.rs` | writes the columns |
+//
+// | file | content |
+// |---|---|
+// | `options.rs`, `output.rs`, `error.rs` | options, output columns, errors |
+// | `input.rs` | columns of any supported Arrow type |
+// | `answer.rs` | one answer to a request for robots.txt |
+// | `table.rs`, `origin.rs` | robots.txt files by key and time |
+// | `subject.rs`, `cache.rs` | a subject: the policy of an answer for one crawler; the cache of subjects |
+// | `auditor.rs`, `walk.rs`, `facts.rs` | decisions of a batch and of its rows; facts: the values of a row's output columns |
+// | `quick.rs` | decisions by a scan of the body, without stored rules |
+// | `texts.rs`, `map.rs` | texts by number; the type of hash maps |
+// | `refusal.rs` | refusals of pages by the server |
+// | `usage.rs` | usage preferences |
+// | `write.rs` | writes the columns |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

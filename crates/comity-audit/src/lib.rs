@@ -13,33 +13,33 @@
 //! ```
 //!
 //! The verdicts come from `comity-arrow`, and the file formats from `comity-formats`.
-//!
-//! | file | content |
-//! |---|---|
-//! | `request.rs`, `context.rs` | requests of jobs; reporting and cancellation |
-//! | `run.rs`, `pass.rs` | decides the pages: in one pass, in parts, or through temporary files |
-//! | `first_input.rs` | the columns of the first input, which all inputs have to fit |
-//! | `index.rs` | an index of robots.txt answers |
-//! | `gather.rs`, `captures.rs`, `answer_sink.rs` | the robots.txt answers of a job, from sources and sites |
-//! | `live/` | requests to sites, and stores of answers (table in `mod.rs`) |
-//! | `site/` | the audit of one site (table in `mod.rs`) |
-//! | `input_file.rs`, `read_ahead.rs`, `sink.rs` | input files, reading pages ahead, writing rows |
-//! | `condition.rs` | conditions on totals |
-//! | `answers/` | the answers of many captures, with redirects resolved, as lookup tables |
-//! | `options.rs`, `columns.rs` | options of the pass; names of output columns |
-//! | `cut.rs`, `map.rs` | limits the length of texts; hash maps |
-//! | `error.rs` | errors that end a job |
-//! | `audit/` | the pass over batches of pages: the job, an auditor per moment, a view per crawler and moment |
-//! | `signals/` | usage signals of pages, as columns |
-//! | `spill.rs`, `parts.rs`, `scratch.rs` | temporary files with pages by site, if the answers do not fit into memory |
-//! | `sites.rs` | sites without an answer in the sources |
-//! | `checkpoint.rs` | finished parts of a stopped job |
-//! | `totals/` | counts of rows by verdict, answer, month, site and rule |
-//! | `summary.rs` | the totals in the form of JSON and reports |
-//! | `manifest.rs`, `manifest_site.rs` | the inputs and settings of a result, to verify and repeat it |
-//! | `verify.rs` | compares a table with its manifest |
-//! | `repeat.rs` | the command that repeats an audit |
-//! | `report.rs` | the result as an HTML page |
+//
+// | file | content |
+// |---|---|
+// | `request.rs`, `context.rs` | requests of jobs; reporting and cancellation |
+// | `run.rs`, `pass.rs` | decides the pages: in one pass, in parts, or through temporary files |
+// | `first_input.rs` | the columns of the first input, which all inputs have to fit |
+// | `index.rs` | an index of robots.txt answers |
+// | `gather.rs`, `captures.rs`, `answer_sink.rs` | the robots.txt answers of a job, from sources and sites |
+// | `live/` | requests to sites, and stores of answers (table in `mod.rs`) |
+// | `site/` | the audit of one site (table in `mod.rs`) |
+// | `input_file.rs`, `read_ahead.rs`, `sink.rs` | input files, reading pages ahead, writing rows |
+// | `condition.rs` | conditions on totals |
+// | `answers/` | the answers of many captures, with redirects resolved, as lookup tables |
+// | `options.rs`, `columns.rs` | options of the pass; names of output columns |
+// | `cut.rs`, `map.rs` | limits the length of texts; hash maps |
+// | `error.rs` | errors that end a job |
+// | `audit/` | the pass over batches of pages: the job, an auditor per moment, a view per crawler and moment |
+// | `signals/` | usage signals of pages, as columns |
+// | `spill.rs`, `parts.rs`, `scratch.rs` | temporary files with pages by site, if the answers do not fit into memory |
+// | `sites.rs` | sites without an answer in the sources |
+// | `checkpoint.rs` | finished parts of a stopped job |
+// | `totals/` | counts of rows by verdict, answer, month, site and rule |
+// | `summary.rs` | the totals in the form of JSON and reports |
+// | `manifest.rs`, `manifest_site.rs` | the inputs and settings of a result, to verify and repeat it |
+// | `verify.rs` | compares a table with its manifest |
+// | `repeat.rs` | the command that repeats an audit |
+// | `report.rs` | the result as an HTML page |
 //!
 //! # Features
 //!

@@ -73,45 +73,45 @@
 //! (`rustls::crypto::CryptoProvider::install_default`). The client prefers it to the providers of `ring` and `aws-lc`.
 //! If other crates of the program depend on AWS-LC, as reqwest does, use `default-features = false` with the features
 //! `http` and `aws-lc`. Then the program contains only one provider.
-//!
-//! # Modules
-//!
-//! | path in `src/` | content |
-//! |---|---|
-//! | `client/steps.rs` | the order of the steps, shared by fetches, admissions and reservations |
-//! | `client/pipeline.rs`, `client/answer.rs` | one fetch: redirects and retries; the body and its limits |
-//! | `client/{request,sent_request,page_stream}.rs` | requests with any method; bodies in chunks |
-//! | `client/held_turn.rs` | time limit of turns that the program holds |
-//! | `client/{identity,signed}.rs` | the identity of a client |
-//! | `{client,signing,robots_cache}/without_*.rs` | replace a file if its feature is off |
-//! | `client/builder.rs`, `settings/` | builds clients from settings; all settings as one document |
-//! | `client/error.rs`, `remedy.rs` | refusals and failures; the setting that would allow a refused request |
-//! | `client/admission.rs`, `client/reservation.rs` | requests of other HTTP stacks, and of other programs |
-//! | `client/alternatives.rs` | better forms of a page that llms.txt lists |
-//! | `client/directory.rs` | requests for key directories |
-//! | `setting/` | the macro `section!`, which declares names, type, default and documentation of a setting |
-//! | `options.rs`, `{guard,robots_cache,transport,pace,store,signing}/options.rs`, `retry.rs`, `breaker/` | the sections of settings |
-//! | `guard/` | decides which URLs may be requested and which addresses may be dialled |
-//! | `breaker/`, `retry.rs` | origins that keep failing; repeated attempts |
-//! | `robots_cache/mod.rs`, `gate.rs` | single flight within a process and leases across processes |
-//! | `robots_cache/{cached,history,fetch,targets,others}.rs` | memory, stored answers and their replay, requests, redirects, policies for other crawlers |
-//! | `robots_cache/{lease_guard,usage_cache}.rs` | leases of cancelled fetches; parsed usage preferences |
-//! | `store/` | the state that processes and machines share |
-//! | `pace/` | decides when the next request to an origin may begin |
-//! | `crawl/`, `job/` | the queue of a crawl; permits for active fetches |
-//! | `transport/http_transport.rs` | sends one hop; `connect.rs`, `tls.rs`, `proxy.rs` open connections, `pool.rs` keeps idle ones |
-//! | `transport/{traffic,departure}.rs` | the traffic on a connection, and the time at which a request is sent |
-//! | `transport/body.rs`, `transport/coding/` | reads and decodes bodies, with a file for each coding |
-//! | `transport/failure.rs` | classifies errors |
-//! | `descriptors.rs` | limits open sockets |
-//! | `retrieval/` | pages, their records (`record.rs`, `content.rs`), terms of use (`terms.rs`), and Markdown (`markdown.rs`) |
-//! | `signing/`, `directories/` | signs requests; fetches the keys of other clients and verifies their requests |
-//! | `discovery.rs` | reads the sitemaps of a site |
-//! | `draining.rs` | shutdown: finishes the requests in flight and rejects new ones |
-//! | `layer.rs`, `sign_layer.rs`, `verify_layer.rs`, `guard/guarded_resolver.rs`, `blocking.rs` | support for other HTTP stacks, and for programs without async |
-//! | `observe.rs` | events and counters |
-//! | `reverse_dns.rs` | finds the confirmed names of addresses |
-//! | `testing/` | fakes for tests of programs that use the client |
+//
+// # Modules
+//
+// | path in `src/` | content |
+// |---|---|
+// | `client/steps.rs` | the order of the steps, shared by fetches, admissions and reservations |
+// | `client/pipeline.rs`, `client/answer.rs` | one fetch: redirects and retries; the body and its limits |
+// | `client/{request,sent_request,page_stream}.rs` | requests with any method; bodies in chunks |
+// | `client/held_turn.rs` | time limit of turns that the program holds |
+// | `client/{identity,signed}.rs` | the identity of a client |
+// | `{client,signing,robots_cache}/without_*.rs` | replace a file if its feature is off |
+// | `client/builder.rs`, `settings/` | builds clients from settings; all settings as one document |
+// | `client/error.rs`, `remedy.rs` | refusals and failures; the setting that would allow a refused request |
+// | `client/admission.rs`, `client/reservation.rs` | requests of other HTTP stacks, and of other programs |
+// | `client/alternatives.rs` | better forms of a page that llms.txt lists |
+// | `client/directory.rs` | requests for key directories |
+// | `setting/` | the macro `section!`, which declares names, type, default and documentation of a setting |
+// | `options.rs`, `{guard,robots_cache,transport,pace,store,signing}/options.rs`, `retry.rs`, `breaker/` | the sections of settings |
+// | `guard/` | decides which URLs may be requested and which addresses may be dialled |
+// | `breaker/`, `retry.rs` | origins that keep failing; repeated attempts |
+// | `robots_cache/mod.rs`, `gate.rs` | single flight within a process and leases across processes |
+// | `robots_cache/{cached,history,fetch,targets,others}.rs` | memory, stored answers and their replay, requests, redirects, policies for other crawlers |
+// | `robots_cache/{lease_guard,usage_cache}.rs` | leases of cancelled fetches; parsed usage preferences |
+// | `store/` | the state that processes and machines share |
+// | `pace/` | decides when the next request to an origin may begin |
+// | `crawl/`, `job/` | the queue of a crawl; permits for active fetches |
+// | `transport/http_transport.rs` | sends one hop; `connect.rs`, `tls.rs`, `proxy.rs` open connections, `pool.rs` keeps idle ones |
+// | `transport/{traffic,departure}.rs` | the traffic on a connection, and the time at which a request is sent |
+// | `transport/body.rs`, `transport/coding/` | reads and decodes bodies, with a file for each coding |
+// | `transport/failure.rs` | classifies errors |
+// | `descriptors.rs` | limits open sockets |
+// | `retrieval/` | pages, their records (`record.rs`, `content.rs`), terms of use (`terms.rs`), and Markdown (`markdown.rs`) |
+// | `signing/`, `directories/` | signs requests; fetches the keys of other clients and verifies their requests |
+// | `discovery.rs` | reads the sitemaps of a site |
+// | `draining.rs` | shutdown: finishes the requests in flight and rejects new ones |
+// | `layer.rs`, `sign_layer.rs`, `verify_layer.rs`, `guard/guarded_resolver.rs`, `blocking.rs` | support for other HTTP stacks, and for programs without async |
+// | `observe.rs` | events and counters |
+// | `reverse_dns.rs` | finds the confirmed names of addresses |
+// | `testing/` | fakes for tests of programs that use the client |
 //!
 //! `docs/design/threat-model.md` lists possible attacks of hostile sites, name servers, proxies and programs on the
 //! same machine, and the effects of wrong clocks.

@@ -99,8 +99,7 @@ impl fmt::Debug for PublicKey {
 /// ```
 /// use comity_identity::PrivateKey;
 ///
-/// // 32 bytes of a source of randomness for cryptography.
-/// let random = [7; 32];
+/// let random = [7; 32]; // a program fills it: `getrandom::fill(&mut random)?`
 /// let key = PrivateKey::from_random(&random);
 /// let again = PrivateKey::from_pem(&key.to_pem())?;
 /// assert_eq!(key.public(), again.public());
@@ -111,8 +110,8 @@ impl fmt::Debug for PublicKey {
 pub struct PrivateKey(SigningKey);
 
 impl PrivateKey {
-    /// Creates a key from 32 unpredictable bytes, from a cryptographic random source such as that of the operating system. This
-    /// crate has no random source.
+    /// Creates a key from 32 unpredictable bytes, from a cryptographic random source such as that of the operating system
+    /// (`getrandom::fill`). This crate has no random source.
     pub fn from_random(bytes: &[u8; 32]) -> Self {
         PrivateKey(SigningKey::from_bytes(bytes))
     }

@@ -20,7 +20,7 @@
 //! let headers = Headers::new();
 //!
 //! // The client: a key, the address of its directory, and a request.
-//! let random = [7; 32]; // from the operating system's source of randomness
+//! let random = [7; 32]; // a program fills it: `getrandom::fill(&mut random)?`
 //! let discovery = Discovery::directory("https://bot.example")?;
 //! let identity = Identity::new(discovery.clone()).with_key(PrivateKey::from_random(&random), Validity::unbounded());
 //! let signed = identity.sign(&Request::new("GET", &"https://example.com/heron".parse()?, &headers), now)?;
@@ -51,19 +51,19 @@
 //! ([`Verified::nonce`]), or that its body was not changed ([`content_digest_matches`]). An unsigned request shows nothing
 //! about its sender.
 //!
-//! # Modules
-//!
-//! | module | content |
-//! |---|---|
-//! | `fields`, `time` | structured fields, and times in seconds |
-//! | `message`, `component`, `base` | the facts of a message, their names in RFC 9421, and the text that is signed |
-//! | `key`, `agent`, `directory` | keys, addresses of keys, and directories |
-//! | `protocol`, `signature`, `outcome` | the constants of the protocol, one signature, and the outcome of verifying it |
-//! | `challenge`, `identity`, `proof`, `digest` | signing requests and directories, and answering challenges of sites |
-//! | `directories`, `verify` | verifying |
-//! | `review` | checks of a served directory, for its operator |
-//! | `http_types` | support for requests of the crate `http` (feature `http`) |
-//!
+// # Modules
+//
+// | module | content |
+// |---|---|
+// | `fields`, `time` | structured fields, and times in seconds |
+// | `message`, `component`, `base` | the facts of a message, their names in RFC 9421, and the text that is signed |
+// | `key`, `agent`, `directory` | keys, addresses of keys, and directories |
+// | `protocol`, `signature`, `outcome` | the constants of the protocol, one signature, and the outcome of verifying it |
+// | `challenge`, `identity`, `proof`, `digest` | signing requests and directories, and answering challenges of sites |
+// | `directories`, `verify` | verifying |
+// | `review` | checks of a served directory, for its operator |
+// | `http_types` | support for requests of the crate `http` (feature `http`) |
+//
 //! # Features
 //!
 //! | feature | adds |

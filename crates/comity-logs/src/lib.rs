@@ -22,26 +22,26 @@
 //! assert_eq!((row.agent.as_str(), row.identity, row.disallowed), ("CCBot", Identity::Unknown, 1));
 //! # Ok::<(), comity_logs::LogsError>(())
 //! ```
-//!
-//! | file | content |
-//! |---|---|
-//! | `request.rs` | the request, and the traits for look-ups of names and keys |
-//! | `event.rs` | progress events |
-//! | `error.rs` | errors |
-//! | `run.rs`, `job.rs` | the job: complete logs and growing logs |
-//! | `input.rs` | opening of logs, in the order of their first requests |
-//! | `stream.rs` | pipes and standard input, read ahead on threads |
-//! | `tail.rs` | growing files, followed through rotation and truncation |
-//! | `counter.rs` | counting of lines |
-//! | `identity.rs` | crawlers by product token, and verification of their addresses |
-//! | `history.rs` | versions of robots.txt, and decisions by the version in force |
-//! | `git.rs`, `blobs.rs` | versions in a Git repository |
-//! | `tally.rs`, `pages.rs` | counts of one crawler, and of requested pages |
-//! | `row.rs`, `summary.rs` | public types of these counts |
-//! | `html.rs`, `metrics.rs` | HTML report, and metrics for Prometheus |
-//! | `suggestion.rs` | rules against crawlers, for robots.txt and for servers |
-//! | `live.rs` | look-ups of names and signing keys, with the feature `live` |
-//! | `time.rs` | formatting of times |
+//
+// | file | content |
+// |---|---|
+// | `request.rs` | the request, and the traits for look-ups of names and keys |
+// | `event.rs` | progress events |
+// | `error.rs` | errors |
+// | `run.rs`, `job.rs` | the job: complete logs and growing logs |
+// | `input.rs` | opening of logs, in the order of their first requests |
+// | `stream.rs` | pipes and standard input, read ahead on threads |
+// | `tail.rs` | growing files, followed through rotation and truncation |
+// | `counter.rs` | counting of lines |
+// | `identity.rs` | crawlers by product token, and verification of their addresses |
+// | `history.rs` | versions of robots.txt, and decisions by the version in force |
+// | `git.rs`, `blobs.rs` | versions in a Git repository |
+// | `tally.rs`, `pages.rs` | counts of one crawler, and of requested pages |
+// | `row.rs`, `summary.rs` | public types of these counts |
+// | `html.rs`, `metrics.rs` | HTML report, and metrics for Prometheus |
+// | `suggestion.rs` | rules against crawlers, for robots.txt and for servers |
+// | `live.rs` | look-ups of names and signing keys, with the feature `live` |
+// | `time.rs` | formatting of times |
 //!
 //! # Features
 //!

@@ -20,42 +20,42 @@
 //! A *question* is the JSON object in the body of a request. A *batch* is a body of several lines: a question, then one
 //! URL or further question per line.
 //!
-//! A request passes through `server`, the router of `routes`, `admission`, and a handler in `answers`. Handlers are
-//! functions with extractors: `State<Context>`, and `Question` or `Questions` of `body`. `comity-answers` defines the
-//! types of most questions and of rows; `questions` defines those of the rest. `batch` streams the rows of requests
-//! with many URLs.
-//!
-//! | module | holds |
-//! |---|---|
-//! | `options` | settings and limits of the service |
-//! | `fair` | fair shares of requests, memory and CPU-bound work between callers |
-//! | `server`, `preface`, `stall` | connections: accept, HTTP version, write timeouts, shutdown |
-//! | `connections` | the open connections; selects a connection to close when the maximum number is reached |
-//! | `deadline_timer` | a timer for all time limits of a connection |
-//! | `service` | the public type `Service`: shared state and router |
-//! | `admission` | the steps of every request: authentication, limits, answer, metrics and log |
-//! | `access_control` | checks of `Host`, `Origin` and tokens; identification of callers |
-//! | `routes` | the table of routes: path, documentation, request, answer and handler; the OpenAPI description (`openapi`) |
-//! | `questions` | questions about reservations of slots, reports and signatures |
-//! | `body` | request bodies, whole and line by line |
-//! | `batch` | answers to questions about many URLs, in the order of the URLs, with backpressure |
-//! | `answers` | the handlers, one file for each kind of question |
-//! | `page` | the web page at `/` |
-//! | `signatures` | verification of request signatures |
-//! | `mcp`, `stdio` | assistants: the Model Context Protocol, over HTTP and over two streams |
-//! | `gateways` | authorization of requests for proxies: nginx, Caddy, Traefik and Envoy |
-//! | `page_cache` | cache of fetched pages, for assistants that read a page in pieces |
-//! | `quotas` | limits on new origins and open slots for each caller |
-//! | `context` | the state that all requests share; the client, limits and caller of one request |
-//! | `problem` | problem details (RFC 9457) |
-//! | `metrics`, `log` | metrics and request logs |
-//! | `span` | spans of requests, for traces |
-//!
 //! # Features
 //!
 //! | feature | adds |
 //! |---|---|
 //! | `otel` | spans continue the trace that a caller names in `traceparent` (OpenTelemetry) |
+
+// A request passes through `server`, the router of `routes`, `admission`, and a handler in `answers`. Handlers are
+// functions with extractors: `State<Context>`, and `Question` or `Questions` of `body`. `comity-answers` defines the
+// types of most questions and of rows; `questions` defines those of the rest. `batch` streams the rows of requests
+// with many URLs.
+//
+// | module | holds |
+// |---|---|
+// | `options` | settings and limits of the service |
+// | `fair` | fair shares of requests, memory and CPU-bound work between callers |
+// | `server`, `preface`, `stall` | connections: accept, HTTP version, write timeouts, shutdown |
+// | `connections` | the open connections; selects a connection to close when the maximum number is reached |
+// | `deadline_timer` | a timer for all time limits of a connection |
+// | `service` | the public type `Service`: shared state and router |
+// | `admission` | the steps of every request: authentication, limits, answer, metrics and log |
+// | `access_control` | checks of `Host`, `Origin` and tokens; identification of callers |
+// | `routes` | the table of routes: path, documentation, request, answer and handler; the OpenAPI description (`openapi`) |
+// | `questions` | questions about reservations of slots, reports and signatures |
+// | `body` | request bodies, whole and line by line |
+// | `batch` | answers to questions about many URLs, in the order of the URLs, with backpressure |
+// | `answers` | the handlers, one file for each kind of question |
+// | `page` | the web page at `/` |
+// | `signatures` | verification of request signatures |
+// | `mcp`, `stdio` | assistants: the Model Context Protocol, over HTTP and over two streams |
+// | `gateways` | authorization of requests for proxies: nginx, Caddy, Traefik and Envoy |
+// | `page_cache` | cache of fetched pages, for assistants that read a page in pieces |
+// | `quotas` | limits on new origins and open slots for each caller |
+// | `context` | the state that all requests share; the client, limits and caller of one request |
+// | `problem` | problem details (RFC 9457) |
+// | `metrics`, `log` | metrics and request logs |
+// | `span` | spans of requests, for traces |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -32,9 +32,9 @@
 //! | `html` | title, links, directives and licenses in a page's HTML (feature `html`); pages as Markdown (feature `markdown`) |
 //! | [`shown`] | untrusted text, made safe for terminals and messages |
 //! | `schema` | the JSON Schema of a time; macros for types that are serialized as other types (feature `schema`) |
-//! | `verdict`, `words` | verdicts and recommendations, used by `robots` and `policy`; the macro that declares such enumerations |
-//! | `origin`, `date`, `rfc3339` | origins, dates and durations |
-//! | `kinds` | the tables of findings of all readers |
+//! | `rfc3339`, `date` | times and durations in documents (features `serde` and `dates`) |
+// Private: `verdict` and `words`, verdicts and recommendations and the macro that declares such enumerations; `origin`; `kinds`,
+// the tables of findings of all readers.
 //!
 //! # Features
 //!

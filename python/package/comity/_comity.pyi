@@ -683,6 +683,10 @@ class Page:
         """Returns the page as Markdown with absolute links. Text that is not HTML is returned unchanged. If the conversion
         truncates the page at a limit, `warnings` gets another entry.
         """
+    def links(self) -> list[str]:
+        """Returns the absolute web URLs to which an HTML page links, in order and without fragments. A URL that is linked twice
+        occurs twice. Reads 1 MiB of the page and 5,000 links at most.
+        """
     def json(self) -> Any:
         """Returns the body parsed as JSON. Raises `ValueError`, as `json.loads` does."""
     def raise_for_status(self) -> Page:

@@ -122,6 +122,11 @@ class Fetched:
     page: Page | None = None
     error: FetchError | None = None
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """The record of the page or of the error."""
+        return self.get().record if self.error is None else self.error.record
+
     def get(self) -> Page:
         """Returns the page; raises ``error`` if the fetch failed."""
         if self.page is None:

@@ -1,10 +1,10 @@
 //! Finds, locks and writes the files of requests and answers.
-//!
-//! | file | content |
-//! |---|---|
-//! | `lock.rs` | locks on files and folders |
-//! | `walk.rs` | folders and patterns |
-//! | `write.rs` | new files, appended files, and files that are replaced atomically |
+//
+// | file | content |
+// |---|---|
+// | `lock.rs` | locks on files and folders |
+// | `walk.rs` | folders and patterns |
+// | `write.rs` | new files, appended files, and files that are replaced atomically |
 
 mod lock;
 mod walk;

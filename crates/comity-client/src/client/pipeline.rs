@@ -88,7 +88,7 @@ impl Inner {
     pub(super) fn end(&self, record: &mut FetchRecord) {
         record.outcome = FetchOutcome::Fetched;
         record.ended_at = self.clock.now();
-        record.seconds = record.ended_at.duration_since(record.began_at).unwrap_or_default();
+        record.took = record.ended_at.duration_since(record.began_at).unwrap_or_default();
     }
 
     /// Returns the error of a fetch that returned no page, and reports it.
@@ -98,14 +98,14 @@ impl Inner {
         record.outcome = cause.outcome();
         record.error = Some(cause.to_string());
         record.retry_after = cause.retry_after(record.ended_at);
-        let (url, took) = (&*record.final_url, record.seconds);
+        let (url, took) = (&*record.final_url, record.took);
         self.observers.on(&Event::Refused { step: cause.step(), url, took });
         FetchError::new(cause, record)
     }
 
     /// Reports a fetched page to the observers.
     pub(super) fn report_page(&self, origin: &Origin, status: StatusCode, bytes: u64, record: &FetchRecord) {
-        let (url, status, took) = (&*record.final_url, status.as_u16(), record.seconds);
+        let (url, status, took) = (&*record.final_url, status.as_u16(), record.took);
         self.observers.on(&Event::Fetched { origin, url, status, bytes, took });
     }
 }
@@ -176,7 +176,7 @@ impl<'c> FetchRun<'c> {
             self.visits.push(visit);
             let (hop, waited, came) = self.hop(&url, &mut first).await;
             self.record.hops.push(hop);
-            self.record.waited_seconds += waited;
+            self.record.waited += waited;
             let redirect = match came? {
                 HopEnd::Answer(answer) => return Ok(answer),
                 HopEnd::Redirect(redirect) => redirect,
@@ -198,7 +198,7 @@ impl<'c> FetchRun<'c> {
     /// Runs all steps of one hop. Returns its record, the length of its waits, and its result.
     async fn hop(&mut self, url: &Url, first: &mut Option<Origin>) -> (Hop, Duration, Result<HopEnd, Cause>) {
         let max_wait = match self.options.max_wait {
-            Some(most) => most.saturating_sub(self.record.waited_seconds),
+            Some(most) => most.saturating_sub(self.record.waited),
             None => Duration::MAX,
         };
         let mut steps = Steps::new(self.client, self.job, url, max_wait);

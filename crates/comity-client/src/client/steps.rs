@@ -119,11 +119,11 @@ impl<'c> Steps<'c> {
             self.client.observers.on(&Event::Resent { origin, url: self.url });
         }
         let now = self.client.clock.now();
-        let seconds = now.duration_since(began_at).unwrap_or_default();
+        let took = now.duration_since(began_at).unwrap_or_default();
         let (response, error) = (sent.as_ref().ok(), sent.as_ref().err());
         self.attempts.push(Attempt {
             began_at,
-            seconds,
+            took,
             connecting: response.map(|response| response.connecting),
             remote: response.and_then(|response| response.remote),
             status: response.map(|response| response.status.as_u16()),

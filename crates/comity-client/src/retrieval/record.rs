@@ -70,14 +70,14 @@ pub struct FetchRecord {
     #[cfg_attr(feature = "schema", schemars(with = "comity::schema::DateTime"))]
     pub ended_at: SystemTime,
     /// The time that the fetch took, waits included.
-    #[serde(with = "crate::seconds")]
+    #[serde(rename = "seconds", with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
-    pub seconds: Duration,
+    pub took: Duration,
     /// The time spent waiting for politeness. In a crawl, it includes the wait at the head of the queue, before
     /// `began_at`.
-    #[serde(with = "crate::seconds")]
+    #[serde(rename = "waited_seconds", with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
-    pub waited_seconds: Duration,
+    pub waited: Duration,
 }
 
 impl FetchRecord {
@@ -105,8 +105,8 @@ impl FetchRecord {
             usage: None,
             began_at: SystemTime::UNIX_EPOCH,
             ended_at: SystemTime::UNIX_EPOCH,
-            seconds: Duration::ZERO,
-            waited_seconds: Duration::ZERO,
+            took: Duration::ZERO,
+            waited: Duration::ZERO,
         }
     }
 }
@@ -265,10 +265,10 @@ pub struct Attempt {
     #[cfg_attr(feature = "schema", schemars(with = "comity::schema::DateTime"))]
     pub began_at: SystemTime,
     /// The time until the header of the answer arrived, or the attempt failed.
-    #[serde(with = "crate::seconds")]
+    #[serde(rename = "seconds", with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
-    pub seconds: Duration,
-    /// The part of `seconds` before the request was sent: name lookup, connecting, TLS. Null without an answer.
+    pub took: Duration,
+    /// The time before the request was sent: name lookup, connecting, TLS. Null without an answer.
     #[serde(rename = "connecting_seconds", with = "crate::seconds::option")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub connecting: Option<Duration>,

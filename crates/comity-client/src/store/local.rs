@@ -12,7 +12,7 @@ use crate::{BoxFuture, Moment, Origin};
 
 /// Storage of entries without leases and turns. [`LocalStore`] makes it a store.
 ///
-/// `examples/custom_store.rs` keeps entries as files in a folder.
+/// `examples/rust/src/bin/custom_store.rs` of the repository keeps entries as files in a folder.
 pub trait Answers: fmt::Debug + Send + Sync + 'static {
     /// Returns the entry of an origin. An incomplete entry counts as absent ([`Entry::open`]).
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>>;
@@ -29,7 +29,7 @@ pub trait Answers: fmt::Debug + Send + Sync + 'static {
     /// Removes an entry. Returns true if there was one.
     fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>>;
 
-    /// Returns at most `limit` origins that have an entry, in order, beginning after the origin `after`.
+    /// Returns at most `limit` origins that have an entry, in the order of [`Origin`], beginning after the origin `after`.
     fn list<'a>(
         &'a self,
         after: Option<&'a Origin>,

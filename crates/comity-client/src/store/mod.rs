@@ -98,7 +98,7 @@ pub trait Entries: fmt::Debug + Send + Sync + 'static {
     /// Returns the entry of an origin. An incomplete entry counts as absent and is removed.
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>>;
 
-    /// Returns at most `limit` origins that have an entry, in order, beginning after the origin `after`.
+    /// Returns at most `limit` origins that have an entry, in the order of [`Origin`], beginning after the origin `after`.
     fn list<'a>(
         &'a self,
         after: Option<&'a Origin>,

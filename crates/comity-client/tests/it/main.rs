@@ -5,7 +5,6 @@
 
 mod breaker;
 mod client;
-mod examples;
 mod guard;
 mod pace;
 #[cfg(feature = "dns")]

@@ -9,21 +9,21 @@
 //! the header line of W3C files are stored for the following lines. The parser of a format only locates fields. Then
 //! `draft.rs` determines the requested URL, and rejects a line if one of its fields cannot be parsed. This module does not
 //! use crawlers or verdicts.
-//!
-//! | file | content |
-//! |---|---|
-//! | `combined.rs` | the combined and common formats of Apache, nginx and Traefik |
-//! | `haproxy.rs` | HAProxy's HTTP format |
-//! | `amazon.rs` | AWS load balancers and S3 |
-//! | `columns.rs` | files with columns: IIS and CloudFront |
-//! | `json.rs` | JSON objects, and Caddy's console format |
-//! | `template.rs` | lines in a custom format, which a format string of nginx or Apache describes |
-//! | `directive.rs` | format strings in a configuration of nginx or Apache |
-//! | `array.rs` | JSON arrays of objects, as one object per line |
-//! | `prefix.rs` | prefixes of lines by syslog, containers and log collectors |
-//! | `draft.rs` | conversion of the fields of a line to a request |
-//! | `address.rs`, `time.rs`, `target.rs`, `scan.rs` | shared parsers: addresses, times, request targets, words |
-//! | `lines.rs` | the decompressed lines of a log |
+//
+// | file | content |
+// |---|---|
+// | `combined.rs` | the combined and common formats of Apache, nginx and Traefik |
+// | `haproxy.rs` | HAProxy's HTTP format |
+// | `amazon.rs` | AWS load balancers and S3 |
+// | `columns.rs` | files with columns: IIS and CloudFront |
+// | `json.rs` | JSON objects, and Caddy's console format |
+// | `template.rs` | lines in a custom format, which a format string of nginx or Apache describes |
+// | `directive.rs` | format strings in a configuration of nginx or Apache |
+// | `array.rs` | JSON arrays of objects, as one object per line |
+// | `prefix.rs` | prefixes of lines by syslog, containers and log collectors |
+// | `draft.rs` | conversion of the fields of a line to a request |
+// | `address.rs`, `time.rs`, `target.rs`, `scan.rs` | shared parsers: addresses, times, request targets, words |
+// | `lines.rs` | the decompressed lines of a log |
 
 mod address;
 mod amazon;

@@ -11,16 +11,16 @@
 //!                                  (bounded)
 //! Reader::kinds() ──▶ tables in docs/reference, `comity lint --explain CODE`
 //! ```
-//!
-//! | file | content |
-//! |---|---|
-//! | `kind.rs` | the description of a kind; the macro that declares a table of kinds |
-//! | `reader.rs` | the readers; their tables: `../kinds.rs` |
-//! | `place.rs` | the place of a finding |
-//! | `collect.rs` | the collector, whose size is limited |
-//! | `quote.rs` | quotation of document text in a message |
-//! | `severity.rs` | the severities |
-//! | `fix.rs` | the solution as edits |
+//
+// | file | content |
+// |---|---|
+// | `kind.rs` | the description of a kind; the macro that declares a table of kinds |
+// | `reader.rs` | the readers; their tables: `../kinds.rs` |
+// | `place.rs` | the place of a finding |
+// | `collect.rs` | the collector, whose size is limited |
+// | `quote.rs` | quotation of document text in a message |
+// | `severity.rs` | the severities |
+// | `fix.rs` | the solution as edits |
 //!
 //! ```
 //! use comity::finding::{Kind, Severity};

@@ -36,23 +36,23 @@
 //! A dialect is a file in `dialects/`: names, documentation, choices, and its own functions. A choice names a strategy,
 //! which is implemented once, in another folder. Code outside `dialects/` does not test which dialect it handles.
 //!
-//! # Layers
-//!
-//! Each module uses only modules above it; `tests/it/layers.rs` checks this.
-//!
-//! | module | content |
-//! |---|---|
-//! | `bytes` | scans blocks of bytes; the only `unsafe` code of the library |
-//! | `read/` | bytes to records and groups |
-//! | `agents/` | the crawler (`agent`), valid names (`product_token`), the groups that apply (`select`) |
-//! | `body` | a body: bytes or text |
-//! | `matching/` | percent-encoding, URLs and patterns |
-//! | `dialects/` | the choices of each dialect, and its own functions |
-//! | `rules/` | compiled rules, and the search for the deciding rule |
-//! | `file`, `write` | a parsed file with its groups; a builder of files |
-//! | `decision`, `plain`, `scope` | decisions; the simple matcher for tests; patterns and groups for usage signals |
-//! | `explain`, `extent` | the reasons why rules lose; the open part of a site |
-//! | `lint/` | findings and fixes |
+// # Layers
+//
+// Each module uses only modules above it; `tests/it/layers.rs` checks this.
+//
+// | module | content |
+// |---|---|
+// | `bytes` | scans blocks of bytes; the only `unsafe` code of the library |
+// | `read/` | bytes to records and groups |
+// | `agents/` | the crawler (`agent`), valid names (`product_token`), the groups that apply (`select`) |
+// | `body` | a body: bytes or text |
+// | `matching/` | percent-encoding, URLs and patterns |
+// | `dialects/` | the choices of each dialect, and its own functions |
+// | `rules/` | compiled rules, and the search for the deciding rule |
+// | `file`, `write` | a parsed file with its groups; a builder of files |
+// | `decision`, `plain`, `scope` | decisions; the simple matcher for tests; patterns and groups for usage signals |
+// | `explain`, `extent` | the reasons why rules lose; the open part of a site |
+// | `lint/` | findings and fixes |
 //!
 //! # Bounds
 //!

@@ -25,13 +25,13 @@
 //! assert_eq!(found[0].urls, ["https://example.com/private/a"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//!
-//! | file | content |
-//! |---|---|
-//! | `kinds.rs` | the kinds of findings |
-//! | `review.rs` | the input, and the comparisons |
-//! | `finding.rs` | a finding, and the collector of findings |
-//! | `preferences.rs` | the signals that allow a use and those that disallow it |
+//
+// | file | content |
+// |---|---|
+// | `kinds.rs` | the kinds of findings |
+// | `review.rs` | the input, and the comparisons |
+// | `finding.rs` | a finding, and the collector of findings |
+// | `preferences.rs` | the signals that allow a use and those that disallow it |
 
 mod finding;
 pub(crate) mod kinds;

@@ -23,21 +23,21 @@
 //! bytes ──source──▶ text ──xml──▶ tokens ──document, draft──▶ entries ──▶ Item
 //!   (gzip, encoding)    └─text──▶ lines ─────────────────────────┘
 //! ```
-//!
-//! | file | content |
-//! |---|---|
-//! | `reader.rs` | the iterator, and detection of the format |
-//! | `source.rs`, `gunzip.rs` | bytes to text: compression, encoding, limits on bytes |
-//! | `xml.rs`, `text.rs` | the two tokenizers |
-//! | `document.rs` | open elements, and the rules that close them |
-//! | `elements.rs`, `namespace.rs` | the known elements, and their valid parents |
-//! | `draft.rs` | the entry that is being read |
-//! | `entries.rs`, `scope.rs` | URLs, limits on entries, the URLs that a sitemap may list |
-//! | `entry.rs`, `date.rs`, `format.rs` | the resulting data |
-//! | `language.rs` | codes of languages and regions |
-//! | `found.rs`, `kinds.rs` | findings and their kinds |
-//! | `options.rs` | limits |
-//! | `frontier.rs`, `walk.rs` | trees of indexes |
+//
+// | file | content |
+// |---|---|
+// | `reader.rs` | the iterator, and detection of the format |
+// | `source.rs`, `gunzip.rs` | bytes to text: compression, encoding, limits on bytes |
+// | `xml.rs`, `text.rs` | the two tokenizers |
+// | `document.rs` | open elements, and the rules that close them |
+// | `elements.rs`, `namespace.rs` | the known elements, and their valid parents |
+// | `draft.rs` | the entry that is being read |
+// | `entries.rs`, `scope.rs` | URLs, limits on entries, the URLs that a sitemap may list |
+// | `entry.rs`, `date.rs`, `format.rs` | the resulting data |
+// | `language.rs` | codes of languages and regions |
+// | `found.rs`, `kinds.rs` | findings and their kinds |
+// | `options.rs` | limits |
+// | `frontier.rs`, `walk.rs` | trees of indexes |
 
 mod date;
 mod document;

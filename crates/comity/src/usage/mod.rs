@@ -38,21 +38,21 @@
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//!
-//! | file | content |
-//! |---|---|
-//! | `words.rs`, `signal.rs` | uses, stances, interpretations; signals |
-//! | `question.rs` | the sources of a site, and assembly of the report |
-//! | `report.rs`, `citation.rs`, `found.rs` | the report, its citations, findings |
-//! | `aipref.rs` | `Content-Usage` |
-//! | `content_signal.rs` | `Content-Signal` |
-//! | `control.rs` | product tokens under which nothing is fetched |
-//! | `site.rs` | the statements in robots.txt, including `License` lines |
-//! | `directives.rs` | `noai` and `noimageai` |
-//! | `tdmrep.rs` | TDMRep |
-//! | `kinds.rs` | the kinds of findings |
-//! | `rsl/`, `link.rs` | RSL: documents, and links to them |
-//! | `refusal.rs` | HTTP answers that refuse a page, with the terms that they state |
+//
+// | file | content |
+// |---|---|
+// | `words.rs`, `signal.rs` | uses, stances, interpretations; signals |
+// | `question.rs` | the sources of a site, and assembly of the report |
+// | `report.rs`, `citation.rs`, `found.rs` | the report, its citations, findings |
+// | `aipref.rs` | `Content-Usage` |
+// | `content_signal.rs` | `Content-Signal` |
+// | `control.rs` | product tokens under which nothing is fetched |
+// | `site.rs` | the statements in robots.txt, including `License` lines |
+// | `directives.rs` | `noai` and `noimageai` |
+// | `tdmrep.rs` | TDMRep |
+// | `kinds.rs` | the kinds of findings |
+// | `rsl/`, `link.rs` | RSL: documents, and links to them |
+// | `refusal.rs` | HTTP answers that refuse a page, with the terms that they state |
 //!
 //! Parsing is linear in the size of the input, and the input is capped. A report needs one match for each
 //! `Content-Usage` rule of the crawler's groups, each `Content-Signal` line with a path, each rule of `tdmrep.json` and

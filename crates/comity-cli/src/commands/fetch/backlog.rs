@@ -110,7 +110,7 @@ fn origin(url: &str) -> Option<Origin> {
 pub(super) fn pace_of(record: &FetchRecord) -> Option<Duration> {
     let hop = record.hops.first()?;
     let interval = hop.waits.iter().map(|wait| wait.interval.duration).max()?;
-    Some(interval.max(hop.attempts.iter().map(|attempt| attempt.seconds).sum()))
+    Some(interval.max(hop.attempts.iter().map(|attempt| attempt.took).sum()))
 }
 
 #[cfg(test)]

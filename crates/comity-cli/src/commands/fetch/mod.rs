@@ -465,8 +465,8 @@ fn print_line(done: &FetchResult, saved: Option<&SavedFile>, output: &mut Output
     let record = &done.record;
     let url = render::text(record.requested_url.as_bytes());
     let (bytes, seconds) = match &record.content {
-        Some(_) if done.earlier.is_some() => (String::new(), Seconds(record.seconds).to_string()),
-        Some(content) => (render::bytes(content.bytes), Seconds(record.seconds).to_string()),
+        Some(_) if done.earlier.is_some() => (String::new(), Seconds(record.took).to_string()),
+        Some(content) => (render::bytes(content.bytes), Seconds(record.took).to_string()),
         None => (String::new(), String::new()),
     };
     write!(output, "{style}{:<10}{style:#}  {bytes:>8}  {seconds:>8}  {url}", done.label)?;

@@ -43,7 +43,7 @@ async fn deadline_bounds_waits_attempts_and_bodies() {
         );
         assert!(error.is_timeout() && !error.is_refusal(), "{url}");
         assert_eq!(error.record().outcome.as_str(), "deadline_exceeded");
-        assert_eq!(error.record().seconds.as_secs(), 5);
+        assert_eq!(error.record().took.as_secs(), 5);
     }
     assert_eq!(client.counters().snapshot().get("refused_by_deadline"), Some(&4));
 }

@@ -148,7 +148,7 @@ async fn chunk_is_delivered_when_it_arrives() {
     let whole = client.fetch(PAGE).await.unwrap();
     let (streamed, fetched) = (page.record(), whole.record());
     assert_eq!(streamed.content, fetched.content);
-    assert_eq!(streamed.seconds.as_secs(), 3);
+    assert_eq!(streamed.took.as_secs(), 3);
     assert_eq!(client.counters().snapshot().get("pages"), Some(&2));
 }
 

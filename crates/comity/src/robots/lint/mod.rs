@@ -7,27 +7,27 @@
 //! bytes ──context──▶ Context ──walk──▶ a line, a record, a name, a group, … ──lints──▶ Findings ──▶ Vec<Finding>
 //!          (lines, records, groups)     (each passed to every lint for its kind)        (bounded)
 //! ```
-//!
-//! | file | content |
-//! |---|---|
-//! | `lints/` | all lints, one file per subject: documentation, examples, checks |
-//! | `context.rs` | input of all checks |
-//! | `walk.rs` | dispatch of lines, records and groups to the checks |
-//! | `bytes.rs` | lines as bytes |
-//! | `key.rs` | mistakes in keys, second directives, lines without a key |
-//! | `name.rs` | names in user-agent lines |
-//! | `pattern.rs` | single patterns |
-//! | `intended.rs` | the pattern that the author of an unreadable pattern intended |
-//! | `group.rs` | the rules of a group together, delays |
-//! | `address.rs` | sitemap addresses and the crawlers that may fetch them |
-//! | `fault.rs` | a mistake at one position of a value |
-//! | `usage.rs` | `Content-Usage` as structured fields |
-//! | `forms.rs` | patterns as sets of URLs: equality, containment, overlap |
-//! | `rivals.rs` | rules that would override a shortened pattern |
-//! | `droppable.rs` | lines that may be deleted together |
-//! | `apply.rs` | application of fixes, round by round |
-//! | `steps.rs` | limit on the number of steps |
-//! | `line_report.rs` | for tests: per-line facts as Google's parser reports them |
+//
+// | file | content |
+// |---|---|
+// | `lints/` | all lints, one file per subject: documentation, examples, checks |
+// | `context.rs` | input of all checks |
+// | `walk.rs` | dispatch of lines, records and groups to the checks |
+// | `bytes.rs` | lines as bytes |
+// | `key.rs` | mistakes in keys, second directives, lines without a key |
+// | `name.rs` | names in user-agent lines |
+// | `pattern.rs` | single patterns |
+// | `intended.rs` | the pattern that the author of an unreadable pattern intended |
+// | `group.rs` | the rules of a group together, delays |
+// | `address.rs` | sitemap addresses and the crawlers that may fetch them |
+// | `fault.rs` | a mistake at one position of a value |
+// | `usage.rs` | `Content-Usage` as structured fields |
+// | `forms.rs` | patterns as sets of URLs: equality, containment, overlap |
+// | `rivals.rs` | rules that would override a shortened pattern |
+// | `droppable.rs` | lines that may be deleted together |
+// | `apply.rs` | application of fixes, round by round |
+// | `steps.rs` | limit on the number of steps |
+// | `line_report.rs` | for tests: per-line facts as Google's parser reports them |
 //!
 //! Advice: a line that can be deleted without changing a decision is marked as such ([`Finding::is_droppable`]). Only
 //! findings for such lines suggest *drop it*.

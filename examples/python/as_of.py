@@ -1,6 +1,6 @@
 """Compares two verdicts for each page of a crawl: by the robots.txt when the page was seen, and by today's robots.txt.
 
-    python as_of.py [--plot as-of.svg] [--in spark] [--in ray]
+python examples/python/as_of.py [--plot as-of.svg] [--in spark] [--in ray]
 
 Needs comity and pyarrow, and matplotlib for the plot. Editors that support cells (`# %%`) open this file as a notebook.
 `docs/guide/as-of.md` explains the cells and their output.

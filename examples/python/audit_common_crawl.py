@@ -1,6 +1,6 @@
 """Audits a crawl in the format of Common Crawl: reads a columnar index and `robotstxt` WARC files, writes verdicts and a report.
 
-    python examples/audit_common_crawl.py FOLDER [--spark]
+python examples/python/audit_common_crawl.py FOLDER [--spark]
 
 If FOLDER has no such files, the script generates them: two small WARC files of robots.txt answers, and an index of 600 pages
 with the columns of Common Crawl's index. The guide docs/guide/audit-common-crawl.md shows how to read the public files on a
