@@ -351,7 +351,7 @@ install_files() {
         for kind in binary wheels npm; do
             echo "$suite: $kind"
             bare "$system" "$kind" | tee "$work/shown"
-            sed -n "s/^   installed in \(.*\) s$/$suite $kind \1/p" "$work/shown" >>"$work/times"
+            sed -n "s/^   installed in \(.*\) s$/| $suite | $kind | \1 |/p" "$work/shown" >>"$work/times"
         done
     done
     for version in 22 24; do
@@ -360,9 +360,13 @@ install_files() {
     done
 }
 
-# Prints the table of files with their sizes, and of the times of installations.
+# Prints the tables of steps with their durations, of files with their sizes, and of installations.
 report() {
     local file
+    echo "| step | seconds |"
+    echo "|---|---:|"
+    cat "$work/steps"
+    echo
     echo "| file | bytes |"
     echo "|---|---:|"
     files | while IFS= read -r file; do
@@ -372,7 +376,7 @@ report() {
         echo
         echo "| system | installation of | seconds |"
         echo "|---|---|---:|"
-        awk '{print "| " $1 " | " $2 " | " $3 " |"}' "$work/times"
+        cat "$work/times"
     fi
 }
 
@@ -390,6 +394,7 @@ for step in "${steps[@]}"; do
         *) fail "unknown step $step: the beginning of tools/release.sh lists the steps" ;;
     esac
     printf '   (%s: %d s)\n' "$step" "$((SECONDS - began))"
+    echo "| $step | $((SECONDS - began)) |" >>"$work/steps"
 done
 report | tee "$out/report.md"
 printf 'total: %d s\n' "$SECONDS"
