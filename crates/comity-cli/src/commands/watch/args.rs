@@ -51,9 +51,13 @@ pub(crate) struct WatchArgs {
     #[arg(long, conflicts_with = "every")]
     pub(crate) once: bool,
 
+    /// Also request the sitemaps that each robots.txt lists, at most 20, and report which stop answering
+    #[arg(long)]
+    pub(crate) sitemaps: bool,
+
     /// Print the stored robots.txt of the site as of this time, such as 2026-11-20 or 2026-11-20T09:30:00Z; no site is
     /// requested
-    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["sites", "every", "once", "exec", "format", "json"])]
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["sites", "every", "once", "sitemaps", "exec", "format", "json"])]
     pub(crate) at: Option<Timestamp>,
 
     /// Run this program for each report, with the report as JSON on its standard input

@@ -4,18 +4,22 @@ mod args;
 mod compare;
 mod history;
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::Write as _;
 use std::pin::pin;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use comity::robots::RobotsTxt;
 use comity_client::robots_cache::RobotsFile;
 use comity_client::{Cause, Client, Origin};
 use futures_util::{StreamExt, stream};
 use jiff::{SignedDuration, Timestamp};
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
+use url::Url;
 
 pub(crate) use self::args::WatchArgs;
 use self::compare::Differences;
@@ -35,6 +39,8 @@ const AT_ONCE: usize = 16;
 const DAMPED: SignedDuration = SignedDuration::from_hours(24);
 /// Maximum time for the program of `--exec`.
 const PROGRAM_LIMIT: Duration = Duration::from_secs(60);
+/// Maximum number of sitemaps of a site that are requested.
+const MAX_SITEMAPS: usize = 20;
 /// Minimum number of unreachable sites before the network of this machine is suspected.
 const SUSPICIOUS: usize = 3;
 
@@ -139,7 +145,9 @@ impl Watch<'_> {
     /// Requests the robots.txt of every site once.
     async fn round(&mut self, sites: &[Origin], output: &mut Output) -> Result<(), Failure> {
         let client = self.client.clone();
-        let answers = stream::iter(sites).map(|site| ask(&client, site)).buffer_unordered(AT_ONCE);
+        let with_sitemaps = self.args.sitemaps;
+        let answers =
+            stream::iter(sites).map(|site| ask(&client, site, with_sitemaps)).buffer_unordered(AT_ONCE);
         let mut answers = pin!(answers);
         let mut unreached = Vec::new();
         while let Some(answer) = answers.next().await {
@@ -172,10 +180,21 @@ impl Watch<'_> {
         let past = self.history.of(&version.origin);
         version.event = event(past, &version);
         let is_reset = past.last().is_some_and(|last| last.event == Event::Failing);
-        if version.event == Event::Unchanged && !is_reset {
+        let before = past.iter().rfind(|version| version.is_readable).cloned();
+        let failed_before = before.as_ref().and_then(|before| before.failed_sitemaps.as_deref());
+        let failed_now = version.failed_sitemaps.as_deref();
+        let is_first_request = failed_now.is_some() && failed_before.is_none();
+        let (stopped_sitemaps, restored_sitemaps) = match (failed_before, failed_now) {
+            (Some(before), Some(now)) => (without(now, before), without(before, now)),
+            _ => Default::default(),
+        };
+        let differs = !stopped_sitemaps.is_empty() || !restored_sitemaps.is_empty();
+        if version.event == Event::Unchanged && differs {
+            version.event = Event::Sitemaps;
+        }
+        if version.event == Event::Unchanged && !is_reset && !is_first_request {
             return Ok(());
         }
-        let before = past.iter().rfind(|version| version.is_readable).cloned();
         let mut differences = Differences::default();
         if let (Event::Changed, Some(before)) = (version.event, &before) {
             match self.history.text(before) {
@@ -205,7 +224,16 @@ impl Watch<'_> {
         }
         self.history.add(version.clone())?;
         let Differences { access, changes, new_findings, resolved_findings, .. } = differences;
-        let row = WatchRow { version, before, access, changes, new_findings, resolved_findings };
+        let row = WatchRow {
+            version,
+            before,
+            access,
+            changes,
+            new_findings,
+            resolved_findings,
+            stopped_sitemaps,
+            restored_sitemaps,
+        };
         self.printer.print(&row, &mut (), output)?;
         output.flush()?;
         if row.version.event.is_reported() {
@@ -221,8 +249,13 @@ impl Watch<'_> {
     }
 }
 
-/// Requests the robots.txt of a site. A stored answer is not used.
-async fn ask(client: &Client, site: &Origin) -> Result<Answer, SiteFailure> {
+/// Returns the texts that `others` lacks.
+fn without(texts: &[String], others: &[String]) -> Vec<String> {
+    texts.iter().filter(|text| !others.contains(text)).cloned().collect()
+}
+
+/// Requests the robots.txt of a site, and optionally its sitemaps. A stored answer is not used.
+async fn ask(client: &Client, site: &Origin, with_sitemaps: bool) -> Result<Answer, SiteFailure> {
     let url = site.robots_txt();
     let failed = |cause: &Cause| SiteFailure::new(url.as_str(), cause);
     client.forget(site).await.map_err(|error| failed(&Cause::Store(error)))?;
@@ -234,6 +267,10 @@ async fn ask(client: &Client, site: &Origin) -> Result<Answer, SiteFailure> {
         other => return Err(SiteFailure::plain(format!("`{url}`: {}", other.reason()))),
     };
     let time = Timestamp::try_from(evidence.fetched_at()).unwrap_or_default();
+    let failed_sitemaps = match &text {
+        Some(text) if with_sitemaps => Some(failed_sitemaps(client, text).await),
+        _ => None,
+    };
     let version = Version {
         origin: site.as_str().to_owned(),
         time: time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
@@ -244,8 +281,31 @@ async fn ask(client: &Client, site: &Origin) -> Result<Answer, SiteFailure> {
         failure: evidence.failure(),
         digest: evidence.digest().map(str::to_owned),
         body_file: None,
+        failed_sitemaps,
     };
     Ok(Answer { version, text })
+}
+
+/// Requests the sitemaps of a robots.txt, and returns those without a 2xx answer. Sitemaps that may not be requested are
+/// omitted, and so are lines that are not http or https URLs.
+async fn failed_sitemaps(client: &Client, text: &[u8]) -> Vec<String> {
+    let robots = RobotsTxt::parse_as(text, client.preset().dialect());
+    let is_url = |url: &String| Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+    let listed: BTreeSet<String> = robots.sitemaps().map(Cow::into_owned).filter(is_url).collect();
+    let mut options = client.fetch_options().clone();
+    // Only the status matters.
+    options.max_bytes = 1;
+    let mut failed = Vec::new();
+    for url in listed.into_iter().take(MAX_SITEMAPS) {
+        let is_failed = match client.fetch_with(&url, &options).await {
+            Ok(page) => !page.status().is_success(),
+            Err(error) => !error.is_refusal(),
+        };
+        if is_failed {
+            failed.push(url);
+        }
+    }
+    failed
 }
 
 /// Returns the meaning of an answer after the versions before. A different text counts as a change of meaning.
@@ -310,6 +370,7 @@ mod tests {
                 failure: None,
                 digest: letter.is_alphabetic().then(|| letter.to_string()),
                 body_file: None,
+                failed_sitemaps: None,
             };
             version.event = event(&past, &version);
             past.push(version);

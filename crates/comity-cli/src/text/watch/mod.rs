@@ -26,6 +26,13 @@ impl Render for WatchRow {
         let site = &version.origin;
         let style = if version.event.is_reported() { strong } else { faint };
         writeln!(output, "{} {style}{site}{style:#}  {}", version.time, self.sentence(&answer))?;
+        for (words, sitemaps) in
+            [("does not answer", &self.stopped_sitemaps), ("answers again", &self.restored_sitemaps)]
+        {
+            for sitemap in sitemaps {
+                writeln!(output, "  sitemap {words}: {}", render::short(sitemap.as_bytes(), 200))?;
+            }
+        }
         if version.event != Event::Changed {
             return Ok(());
         }
@@ -61,6 +68,7 @@ impl WatchRow {
             Event::Unchanged => format!("{answer}, as before"),
             Event::Layout => format!("{answer}; the meaning is the same{}", before(" as at ")),
             Event::Changed => format!("{answer}; changed{}", before(" since ")),
+            Event::Sitemaps => format!("{answer}; the same file, but other sitemaps answer"),
             Event::Returned => format!("{answer}; a version of the last 24 hours again"),
             Event::Failing => format!("{answer}; the next request decides whether that is reported"),
             Event::Unreachable => format!("{answer} again{}", before("; the last version is of ")),

@@ -27,6 +27,10 @@ pub(crate) struct WatchRow {
     pub(crate) new_findings: Vec<Finding>,
     /// The findings that only the version before has.
     pub(crate) resolved_findings: Vec<Finding>,
+    /// The sitemaps that answered at the version before, and do not answer now.
+    pub(crate) stopped_sitemaps: Vec<String>,
+    /// The sitemaps that answer again.
+    pub(crate) restored_sitemaps: Vec<String>,
 }
 
 /// An answer of a site, and its meaning after the answers before.
@@ -51,6 +55,9 @@ pub(crate) struct Version {
     pub(crate) digest: Option<String>,
     /// The path of the file in the folder of the versions.
     pub(crate) body_file: Option<String>,
+    /// The listed sitemaps that do not answer with status 2xx; null if they were not requested.
+    #[serde(default)]
+    pub(crate) failed_sitemaps: Option<Vec<String>>,
 }
 
 impl Version {
@@ -73,6 +80,8 @@ pub(crate) enum Event {
     Layout,
     /// The meaning changed.
     Changed,
+    /// The file is the same. A sitemap stopped answering, or answers again.
+    Sitemaps,
     /// A version of the last day again, after a different one.
     Returned,
     /// The request failed for the first time. The next request decides whether that is reported.
@@ -86,7 +95,7 @@ pub(crate) enum Event {
 impl Event {
     /// Returns true if the event is reported.
     pub(crate) fn is_reported(self) -> bool {
-        matches!(self, Event::Changed | Event::Unreachable | Event::Recovered)
+        matches!(self, Event::Changed | Event::Sitemaps | Event::Unreachable | Event::Recovered)
     }
 }
 

@@ -50,6 +50,32 @@ fn change_is_reported_with_the_crawlers_that_lose_access() {
 }
 
 #[test]
+fn sitemap_that_stops_answering_is_reported() {
+    let (origin, folder) = (Origin::start(), tempfile::tempdir().unwrap());
+    let (kept, closed) = (origin.url("/kept.xml"), origin.url("/closed.xml"));
+    let text = format!("{OPEN}Disallow: /closed\nSitemap: {kept}\nSitemap: {closed}\nSitemap: kept.xml\n");
+    origin.on("/robots.txt", Reply::ok(text)).on("/kept.xml", Reply::ok("<urlset/>"));
+    origin.on("/closed.xml", Reply::status(500));
+    let flags = "--sitemaps --json --retries 0";
+    watch(&origin, folder.path(), "").exits(0);
+    // The first answers of sitemaps are stored and not reported.
+    watch(&origin, folder.path(), flags).exits(0);
+    assert_eq!(watch(&origin, folder.path(), flags).exits(0).stdout, "");
+    origin.on("/kept.xml", Reply::status(404));
+    let stopped = watch(&origin, folder.path(), flags).exits(1).json();
+    assert_eq!(
+        (&stopped["event"], &stopped["stopped_sitemaps"]),
+        (&"sitemaps".into(), &vec![kept.clone()].into())
+    );
+    assert_eq!(watch(&origin, folder.path(), flags).exits(0).stdout, "");
+    origin.on("/kept.xml", Reply::ok("<urlset/>"));
+    let restored = watch(&origin, folder.path(), "--sitemaps --retries 0").exits(1);
+    assert!(restored.stdout.contains(&format!("sitemap answers again: {kept}")), "{}", restored.stdout);
+    assert_eq!(origin.count("/closed.xml"), 0);
+    assert_eq!(events(folder.path()), ["first", "unchanged", "sitemaps", "sitemaps"]);
+}
+
+#[test]
 fn stored_version_of_a_time_is_printed_without_a_request() {
     let (origin, folder) = (Origin::start(), tempfile::tempdir().unwrap());
     let site = origin.url("").trim_end_matches('/').to_owned();
