@@ -56,7 +56,7 @@ fn sitemap_that_stops_answering_is_reported() {
     let text = format!("{OPEN}Disallow: /closed\nSitemap: {kept}\nSitemap: {closed}\nSitemap: kept.xml\n");
     origin.on("/robots.txt", Reply::ok(text)).on("/kept.xml", Reply::ok("<urlset/>"));
     origin.on("/closed.xml", Reply::status(500));
-    let flags = "--sitemaps --json --retries 0";
+    let flags = "--sitemaps --json";
     watch(&origin, folder.path(), "").exits(0);
     // The first answers of sitemaps are stored and not reported.
     watch(&origin, folder.path(), flags).exits(0);
@@ -69,7 +69,7 @@ fn sitemap_that_stops_answering_is_reported() {
     );
     assert_eq!(watch(&origin, folder.path(), flags).exits(0).stdout, "");
     origin.on("/kept.xml", Reply::ok("<urlset/>"));
-    let restored = watch(&origin, folder.path(), "--sitemaps --retries 0").exits(1);
+    let restored = watch(&origin, folder.path(), "--sitemaps").exits(1);
     assert!(restored.stdout.contains(&format!("sitemap answers again: {kept}")), "{}", restored.stdout);
     assert_eq!(origin.count("/closed.xml"), 0);
     assert_eq!(events(folder.path()), ["first", "unchanged", "sitemaps", "sitemaps"]);
