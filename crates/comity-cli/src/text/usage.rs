@@ -8,8 +8,8 @@ use comity::finding::{Channel, Finding};
 use comity::usage::{
     Citation, Consumption, Interpretation, Preference, Report, Signal, SignalReport, Stance, Use,
 };
-use comity_answers::url::web_url;
 use comity_answers::usage::UsageRow;
+use url::Url;
 
 use super::{Layout, Render};
 use crate::exit::Failure;
@@ -195,7 +195,7 @@ impl UsageView {
         match (place.channel, place.line, &self.robots) {
             (Channel::RobotsTxt, Some(line), Some(robots)) => format!("{robots}:{line}"),
             (Channel::RobotsTxt, Some(line), None) => {
-                let site = web_url(url.as_bytes()).map_or(String::new(), |(_, origin)| origin.to_string());
+                let site = Url::parse(url).map_or(String::new(), |url| url.origin().ascii_serialization());
                 format!("{site}/robots.txt:{line}")
             }
             (_, _, Some(_)) => place.to_string(),
