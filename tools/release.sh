@@ -273,7 +273,7 @@ image() {
         container="$(buildah "${storage[@]}" from scratch)"
         buildah "${storage[@]}" copy --quiet "$container" "$folder" / >/dev/null
         buildah "${storage[@]}" config --env CARGO_HOME=/usr/local/cargo --env PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$container"
-        buildah "${storage[@]}" commit --quiet --rm "$container" "docker.io/library/$name" >/dev/null
+        buildah "${storage[@]}" commit --quiet --rm "$container" "$name" >/dev/null
     done
     # The certificates of this machine, in case its network uses its own.
     buildah "${storage[@]}" build --quiet --isolation chroot --pull-never --volume /etc/ssl/certs:/etc/ssl/certs:ro --tag comity .
@@ -324,15 +324,16 @@ bare() {
         system="$1" files="$2" given="$3" top="$4"
         shift 4
         mount -t tmpfs tmpfs "$top"
-        mkdir "$top"/{upper,work,root}
-        mount -t overlay overlay -o "lowerdir=$system,upperdir=$top/upper,workdir=$top/work" "$top/root"
-        mkdir "$top/root/files" "$top/root/given"
-        mount --bind "$files" "$top/root/files"
-        mount --bind "$given" "$top/root/given"
-        mount -t proc proc "$top/root/proc"
-        mount --rbind /dev "$top/root/dev"
+        mkdir "$top"/{upper,work,system}
+        mount -t overlay overlay -o "lowerdir=$system,upperdir=$top/upper,workdir=$top/work" "$top/system"
+        cd "$top/system"
+        mkdir files given
+        mount --bind "$files" files
+        mount --bind "$given" given
+        mount -t proc proc proc
+        mount --rbind /dev dev
         exec env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-            chroot "$top/root" bash /given/tools/release-check.sh "$@"
+            chroot . bash /given/tools/release-check.sh "$@"
     ' bash "$system" "$out" "$work/given" "$work/top" "$@"
 }
 

@@ -11,6 +11,7 @@ settings of Cargo, which maturin omits. Without them, the wheel would be larger 
 import argparse
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -42,13 +43,18 @@ def lock_file(archive: Path, folder: Path) -> bytes:
     with tarfile.open(archive) as source:
         source.extractall(folder, filter="data")
     (tree,) = folder.iterdir()
-    before = (tree / "Cargo.lock").read_text()
+    before = packages(tree)
     subprocess.run(["cargo", "update", "--workspace", "--quiet"], cwd=tree, check=True)
-    after = (tree / "Cargo.lock").read_text()
-    new = set(after.splitlines()) - set(before.splitlines())
+    new = packages(tree) - before
     if new:
-        sys.exit(f"error: the lock file of the archive has entries that are missing in the lock file of the workspace: {sorted(new)}")
-    return after.encode()
+        sys.exit(f"error: the lock file of the archive has packages that are missing in the lock file of the workspace: {sorted(new)}")
+    return (tree / "Cargo.lock").read_bytes()
+
+
+def packages(tree: Path) -> set[tuple[str, str]]:
+    """Returns name and version of each package in a lock file."""
+    lock = (tree / "Cargo.lock").read_text(encoding="utf-8")
+    return set(re.findall(r'^name = "(.+)"\nversion = "(.+)"$', lock, re.MULTILINE))
 
 
 def pack(project: Path, out: Path) -> Path:
