@@ -547,12 +547,15 @@ def test_truncated_file_is_an_error_and_keeps_the_earlier_file(kind: type) -> No
         assert not parser.can_fetch("heron", "/")
 
 
-def test_line_that_exceeds_the_limit_of_read_is_ignored() -> None:
+@pytest.mark.parametrize("end", [b"\n", b"\r"])
+def test_line_that_exceeds_the_limit_of_read_is_ignored(end: bytes) -> None:
     class Short(RobotFileParser):
         max_bytes = 40
 
     with site(
-        robots=Answer(body=b"User-agent: *\nAllow: /public\nAllow: /priv/a\nDisallow: /")
+        robots=Answer(
+            body=b"User-agent: *\nAllow: /public\nAllow: /priv/a\nDisallow: /".replace(b"\n", end)
+        )
     ) as served:
         parser = Short(served.at("/robots.txt"), dialect="rfc9309")
         parser.read()

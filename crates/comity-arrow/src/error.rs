@@ -32,7 +32,7 @@ pub enum BatchError {
     /// The options name this number of crawlers, but the call returns one verdict for each row.
     #[error("{0} crawlers are named, but this call returns one verdict per row: call `decide_each`")]
     SeveralAgents(usize),
-    /// There is no table, and no column of bodies, statuses or failures.
+    /// Neither a table nor a column of bodies, statuses or failures was given.
     #[error("robots.txt bodies are missing: give a column `robots`, or a table of robots.txt files by key")]
     NoRobots,
     /// A table of robots.txt files has no column with answers.

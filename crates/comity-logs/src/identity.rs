@@ -251,7 +251,7 @@ fn without_urls(header: &[u8]) -> Vec<u8> {
 /// The age of a list of published addresses at the time of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ListAge {
-    /// There is no list or no address, or the list was read within 30 days of the request.
+    /// The list was read within 30 days of the request. Also without a list or an address.
     Near,
     /// The list was read more than 30 days before the request.
     Older,

@@ -96,7 +96,7 @@ def check_peer(address: str, addresses: Addresses) -> None:
 
 
 def foreign_host(fields: Iterable[tuple[str | bytes, str | bytes]], url: str) -> str | None:
-    """Returns the value of a ``Host`` header that names another site than a URL; None if there is no such header.
+    """Returns the value of a ``Host`` header that names another site than a URL, or None.
 
     A server chooses the site by this header, and robots.txt was read for the URL.
     """

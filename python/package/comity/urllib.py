@@ -184,8 +184,8 @@ class RobotFileParser:
             if failure is not None:
                 return
         if len(body) == self.max_bytes:
-            # The last line may be incomplete.
-            body = body[: body.rfind(b"\n") + 1]
+            # The last line may be incomplete. A file with only one line is not made an empty one.
+            body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1] or body
         # `surrogateescape` preserves bytes that are not UTF-8: the parser restores them.
         self.parse(_LINE_END.split(body.decode("utf-8", "surrogateescape")))
 

@@ -380,7 +380,7 @@ impl RobotsAnswers {
         summary.sites += table.len() as u64;
     }
 
-    /// Replaces each redirect by the answer at its target, or removes it if there is none.
+    /// Replaces each redirect by the answer at its target, or removes it if its target has no answer.
     fn follow_redirects(&mut self, summary: &mut AnswersSummary) {
         if !self.rows.iter().any(Row::is_redirect) {
             return;
