@@ -118,7 +118,7 @@ def test_retry_is_logged_with_its_reason(records: Records) -> None:
 def test_cut_body_is_logged(records: Records) -> None:
     with web("", long="x" * 100).client("ExampleBot", max_bytes=10) as client:
         assert client.fetch("https://a.example/long").body == b"x" * 10
-    assert "cut after 10 bytes" in records.until("the body").getMessage()
+    assert "only the first 10 bytes" in records.until("the body").getMessage()
 
 
 def test_open_admission_is_named_by_the_request_that_waits(records: Records) -> None:
