@@ -81,6 +81,9 @@ pub struct LlmsRow<'a> {
     /// The result of the strict parser, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strict: Option<Strict>,
+    /// The result of the check of its links, if it was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_check: Option<LinkCheck>,
     /// The candidates for the requested pages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resolved: Vec<Resolved>,
@@ -94,6 +97,16 @@ pub struct Strict {
     pub is_accepted: bool,
     /// The first violation.
     pub violation: Option<Finding>,
+}
+
+/// The result of requesting the documents that the links of an llms.txt lead to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LinkCheck {
+    /// The number of documents that were requested.
+    pub documents: usize,
+    /// The findings, in the order of the file.
+    pub findings: Vec<Finding>,
 }
 
 /// The candidates for a page.
@@ -187,6 +200,7 @@ impl<'a> LlmsRow<'a> {
                 let violation = check_strict(body);
                 Strict { is_accepted: violation.is_none(), violation }
             }),
+            link_check: None,
             resolved: options.resolve.iter().map(resolve).collect(),
         }
     }
@@ -198,7 +212,15 @@ impl<'a> LlmsRow<'a> {
 
     /// Returns true if the file is below grade 4, or has findings that are errors.
     pub fn fails_check(&self) -> bool {
-        let has_errors = self.llms.findings().iter().any(|finding| finding.severity() == Severity::Error);
-        self.llms.grade() < Grade::LinkSections || has_errors
+        self.llms.grade() < Grade::LinkSections || has_errors(self.llms.findings())
     }
+
+    /// Returns true if the check of the links has findings that are errors.
+    pub fn fails_link_check(&self) -> bool {
+        self.link_check.as_ref().is_some_and(|check| has_errors(&check.findings))
+    }
+}
+
+fn has_errors(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.severity() == Severity::Error)
 }

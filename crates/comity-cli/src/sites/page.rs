@@ -6,6 +6,9 @@ use url::Url;
 
 use super::failure::SiteFailure;
 
+/// Maximum number of bytes to read if only the start of a body is of interest.
+const START: usize = 64 << 10;
+
 /// Fetches a page with any status code. Reads at most `max_bytes` of the body.
 pub(crate) async fn fetch(client: &Client, url: &str, max_bytes: usize) -> Result<Page, SiteFailure> {
     Ok(fetch_prefix(client, url, max_bytes).await?)
@@ -13,7 +16,6 @@ pub(crate) async fn fetch(client: &Client, url: &str, max_bytes: usize) -> Resul
 
 /// Requests a page to classify the server's answer, and reads only the first 64 KiB of the body.
 pub(crate) async fn request_start(client: &Client, url: &str) -> Result<Page, FetchError> {
-    const START: usize = 64 << 10;
     fetch_prefix(client, url, START).await
 }
 
@@ -44,11 +46,25 @@ pub(crate) async fn fetch_linked_file(
     max_bytes: usize,
     site: &Origin,
 ) -> Result<Page, SiteFailure> {
+    successful(client.fetch_with(url, &linked_options(client, url, max_bytes, Some(site))).await?)
+}
+
+/// Requests a page that a document of `site` names, with any status code. Reads only the first 64 KiB of the body. The
+/// user's header fields are sent only to the same site.
+pub(crate) async fn request_linked_start(
+    client: &Client,
+    url: &Url,
+    site: Option<&Origin>,
+) -> Result<Page, FetchError> {
+    client.fetch_with(url, &linked_options(client, url, START, site)).await
+}
+
+fn linked_options(client: &Client, url: &Url, max_bytes: usize, site: Option<&Origin>) -> FetchOptions {
     let mut options = options(client, max_bytes);
-    if Origin::of(url).as_ref() != Some(site) {
+    if site.is_none() || Origin::of(url).as_ref() != site {
         options.headers.clear();
     }
-    successful(client.fetch_with(url, &options).await?)
+    options
 }
 
 fn successful(page: Page) -> Result<Page, SiteFailure> {

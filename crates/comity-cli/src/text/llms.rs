@@ -5,7 +5,7 @@ use std::io::Write;
 
 use comity::finding::Finding;
 use comity::llms::{Link, LlmsTxt, Passage, Section};
-use comity_answers::llms::{LlmsRow, Resolved};
+use comity_answers::llms::{LinkCheck, LlmsRow, Resolved};
 
 use super::{Layout, Render};
 use crate::exit::Failure;
@@ -37,6 +37,9 @@ impl Render for LlmsRow<'_> {
             print_section(section, *all, output)?;
         }
         print_findings(self.llms, *all, output)?;
+        if let Some(check) = &self.link_check {
+            print_link_check(check, *all, output)?;
+        }
         print_strict(self, output)
     }
 }
@@ -106,11 +109,16 @@ fn print_links(links: &[Link], all: bool, output: &mut Output) -> Result<(), Fai
             writeln!(output, "{:1$}{note}", "", INDENT + 2)?;
         }
     }
-    if links.len() > shown {
-        let more = render::count(links.len() - shown, "more link");
-        writeln!(output, "{:INDENT$}{faint}... and {more} (--all shows them){faint:#}", "")?;
+    print_more(links.len().saturating_sub(shown), "link", output)
+}
+
+/// Prints the number of items that only `--all` shows, unless it is 0.
+fn print_more(number: usize, item: &str, output: &mut Output) -> Result<(), Failure> {
+    if number == 0 {
+        return Ok(());
     }
-    Ok(())
+    let (faint, more) = (output.palette.faint, render::count(number, &format!("more {item}")));
+    Ok(writeln!(output, "{:INDENT$}{faint}... and {more} (--all shows them){faint:#}", "")?)
 }
 
 fn print_line(line: u32, text: &str, output: &mut Output) -> Result<(), Failure> {
@@ -159,6 +167,31 @@ fn print_kind(places: &[&Finding], all: bool, output: &mut Output) -> Result<(),
     writeln!(output, "    {}", render::wrap(&message, output.width, 4))?;
     let help = format!("help: {}", render::text(first.help().as_bytes()));
     Ok(writeln!(output, "    {faint}{}{faint:#}", render::wrap(&help, output.width, 4))?)
+}
+
+/// Prints the findings about linked documents by line, because each is about another URL.
+fn print_link_check(check: &LinkCheck, all: bool, output: &mut Output) -> Result<(), Failure> {
+    let (strong, good, faint) = (output.palette.strong, output.palette.good, output.palette.faint);
+    let documents = render::count(check.documents, "linked document");
+    if check.findings.is_empty() {
+        return Ok(writeln!(output, "\n{good}links{good:#}: {documents} requested, no problem found")?);
+    }
+    writeln!(output, "\n{strong}Links{strong:#}  {faint}({documents} requested){faint:#}")?;
+    let shown = if all { check.findings.len() } else { LINKS_SHOWN };
+    for finding in check.findings.iter().take(shown) {
+        let style = output.palette.severity(finding.severity());
+        let message = render::text(finding.message().as_bytes()).into_owned();
+        let text = format!(
+            "{style}{}[{}]{style:#}\n{:INDENT$}{}",
+            finding.severity(),
+            finding.code(),
+            "",
+            render::wrap(&message, output.width, INDENT)
+        );
+        let line = finding.place().line.and_then(|line| u32::try_from(line).ok()).unwrap_or_default();
+        print_line(line, &text, output)?;
+    }
+    print_more(check.findings.len().saturating_sub(shown), "finding", output)
 }
 
 fn print_strict(report: &LlmsRow<'_>, output: &mut Output) -> Result<(), Failure> {

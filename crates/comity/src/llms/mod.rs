@@ -18,6 +18,7 @@
 //! | `grade`, `found`, `kinds`, `strict` | the grade of a file, and findings about it |
 //! | `untrusted` | detection of text that is written as an instruction to a model |
 //! | `resolve` | the URL to fetch for a page |
+//! | `linked` | findings about the documents that links lead to |
 //! | `steps` | a counter of examined bytes, for tests |
 //!
 //! Limits: [`DEFAULT_MAX_BYTES`], [`MAX_LINE_BYTES`], [`DEFAULT_MAX_LINKS`], [`MAX_SECTIONS`],
@@ -32,6 +33,7 @@ mod inline;
 mod kind;
 pub(crate) mod kinds;
 mod limits;
+mod linked;
 mod note;
 mod read;
 mod resolve;
@@ -45,6 +47,7 @@ pub use grade::Grade;
 pub use inline::LinkForm;
 pub use kind::BodyKind;
 pub use limits::{DEFAULT_MAX_BYTES, DEFAULT_MAX_LINKS, MAX_LINE_BYTES, MAX_SECTIONS};
+pub use linked::LinkAnswer;
 pub use read::Reader;
 pub use resolve::{Candidate, CandidateReason, Strategy, candidates, first_permitted, markdown_variants};
 pub use strict::check_strict;

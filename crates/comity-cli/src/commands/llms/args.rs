@@ -23,6 +23,7 @@ Examples:
   comity llms https://example.com/docs/llms.txt
   comity llms https://example.com --resolve https://example.com/docs
   comity llms --check public/llms.txt            fails below grade 4
+  comity llms --check-links https://example.com  requests every link, and fails if one is missing
   comity llms --strict llms.txt                  fails at the first line that violates the grammar
   comity llms --json llms.txt | jq -r '.sections[].links[].target'
   comity llms llms.txt --url https://example.com/llms.txt --resolve https://example.com/docs")]
@@ -48,6 +49,10 @@ pub(crate) struct LlmsArgs {
     /// Fail below grade 4 and on errors
     #[arg(long)]
     pub(crate) check: bool,
+
+    /// Request the documents of all links, and fail if one does not exist
+    #[arg(long)]
+    pub(crate) check_links: bool,
 
     /// Fail unless every line conforms to the grammar of the proposal
     #[arg(long)]

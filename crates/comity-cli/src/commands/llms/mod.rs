@@ -2,6 +2,8 @@
 
 mod args;
 #[cfg(feature = "live")]
+mod links;
+#[cfg(feature = "live")]
 mod site;
 
 use comity::llms::Reader;
@@ -13,14 +15,18 @@ use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::location;
 use crate::output::Output;
+use crate::sites::Session;
 #[cfg(not(feature = "live"))]
-use crate::sites::offline as site;
+use crate::sites::{offline as links, offline as site};
 use crate::text;
 
 /// Reads one file.
 pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let file = if location::is_url(&args.file) {
-        match site::run(args, output)? {
+    let is_url = location::is_url(&args.file);
+    let needs_session = is_url || args.check_links;
+    let session = if needs_session { Some(Session::new(&args.document.network, output)?) } else { None };
+    let file = if let Some(session) = session.as_ref().filter(|_| is_url) {
+        match site::fetch(args, session, output) {
             Ok(file) => file,
             Err(exit) => return Ok(exit),
         }
@@ -38,8 +44,12 @@ pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure>
     }
     let llms = reader.read(&body);
     let options = LlmsOptions { strict: args.strict, resolve: args.resolve.clone(), strategy: args.strategy };
-    let row = LlmsRow::new(name, &body, &llms, &options);
-    let fails = args.check && row.fails_check() || row.fails_strict();
+    let mut row = LlmsRow::new(name, &body, &llms, &options);
+    if let Some(session) = &session {
+        row.link_check = args.check_links.then(|| links::check(&llms, session, output));
+    }
+    let fails = args.check && row.fails_check() || row.fails_strict() || row.fails_link_check();
+    session.into_iter().for_each(Session::finish);
     text::print(&[row], args.document.format.get(), &mut args.all.clone(), output)?;
     Ok(if fails { Exit::Objection } else { Exit::Success })
 }

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use testkit::servers::{Origin, Reply};
 
-use super::{live, shown, site};
+use super::{live, redacted, shown, site};
 use crate::comity;
 
 #[test]
@@ -68,6 +68,52 @@ fn llms_reads_the_named_file_or_that_of_the_site() {
     let resolved = live("llms --json").arg(&origin.url("")).arg("--resolve").arg(&origin.url("/guide"));
     let candidate = &resolved.run().exits(0).json()["resolved"][0]["candidates"][0]["url"];
     assert_eq!(*candidate, origin.url("/guide.md"));
+}
+
+#[test]
+fn llms_check_links_reports_each_link_that_a_program_cannot_follow() {
+    let (origin, other) = (site("User-agent: *\nDisallow: /secret\n"), Origin::start_on("127.0.0.2"));
+    let file = format!(
+        "# Site\n\n> What it is.\n\n## Docs\n\n- [A](/a.md#top): a\n- [Again](/a.md#end): a\n- [Gone](/gone.md): b\n\
+         - [Old](/old.md): c\n- [Secret](/secret/a.md): d\n- [Down](/down.md): e\n- [Reset](/reset.md): f\n\
+         - [Other]({}): g\n- [Mail](mailto:a@example.com): h\n- [Bad](http://[::1): i\n",
+        other.url("/b.md")
+    );
+    origin
+        .on("/llms.txt", Reply::ok(file.clone()))
+        .on("/a.md", Reply::ok("# A\n"))
+        .on("/gone.md", Reply::status(410))
+        .on("/old.md", Reply::redirect(301, "/a.md"))
+        .on("/down.md", Reply::status(503))
+        .on("/reset.md", Reply::reset());
+    other.on("/b.md", Reply::ok("# B\n"));
+    let outcome = live("llms --check-links").arg(&origin.url("")).run().exits(1);
+    assert_snapshot!(redacted(&format!("{}{}", outcome.stderr, outcome.stdout), &origin));
+    assert_eq!((origin.count("/a.md"), origin.count("/secret/a.md"), other.count("/b.md")), (2, 0, 1));
+
+    origin.on("/gone.md", Reply::ok("# Back\n"));
+    let check = live("llms --json --check-links - --url").arg(&origin.url("/llms.txt")).stdin(&file);
+    let check = check.run().exits(0).json()["link_check"].clone();
+    assert_eq!((&check["documents"], check["findings"].as_array().unwrap().len()), (&7.into(), 4));
+}
+
+#[test]
+fn llms_check_links_sends_header_fields_of_the_user_only_to_the_site_of_the_file() {
+    let (origin, other) = (site(""), Origin::start_on("127.0.0.2"));
+    let file = format!("# A\n\n- [Own](/own.md)\n- [Other]({})\n", other.url("/b.md"));
+    for site in [&origin, &other] {
+        site.otherwise(Reply::ok("# B\n"));
+    }
+    let run = live("llms --check-links - --header X-Key:secret --url").arg(&origin.url("/llms.txt"));
+    let outcome = run.stdin(&file).run().exits(0);
+    assert!(
+        outcome.stdout.ends_with("links: 2 linked documents requested, no problem found\n"),
+        "{}",
+        outcome.stdout
+    );
+    let keys = |site: &Origin, path| site.requests_for(path)[0].header("x-key").map(str::to_owned);
+    assert_eq!(keys(&origin, "/own.md").as_deref(), Some("secret"));
+    assert_eq!(keys(&other, "/b.md"), None);
 }
 
 #[test]
