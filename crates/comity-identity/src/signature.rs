@@ -6,7 +6,7 @@ use sfv::{Dictionary, ListEntry};
 
 use crate::base::CoveredComponents;
 use crate::key::Thumbprint;
-use crate::outcome::{Invalid, NotVerified, Unverified};
+use crate::outcome::{Invalid, Unverified, VerificationFailure};
 use crate::protocol::ALGORITHM;
 use crate::time;
 
@@ -57,7 +57,7 @@ impl ParsedSignature {
         input: &ListEntry,
         signature: Option<&ListEntry>,
         times: Times,
-    ) -> Result<Self, NotVerified> {
+    ) -> Result<Self, VerificationFailure> {
         let ListEntry::InnerList(list) = input else { return Err(Invalid::NotAList.into()) };
         let covered = CoveredComponents::read(list)?;
         let signature = match signature {

@@ -13,7 +13,7 @@ use super::draft::Draft;
 use super::elements::{self, Field, Node};
 use super::entries::{Entries, push_capped, trim};
 use super::format::Format;
-use super::found::Position;
+use super::item_queue::Position;
 use super::kinds;
 use super::namespace::{self, Namespace, Scopes, Spelling};
 use super::options::{MAX_ATTRIBUTES, MAX_DEPTH};

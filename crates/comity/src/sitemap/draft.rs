@@ -8,7 +8,7 @@ use super::entries::{Entries, is_absolute, push_capped, trim};
 use super::entry::{
     Alternate, ChangeFrequency, Image, News, Price, Sitemap, Url, Video, VideoRestriction, is_hreflang,
 };
-use super::found::Position;
+use super::item_queue::Position;
 use super::kinds;
 use super::language;
 use super::options::MAX_ENTRY;

@@ -11,7 +11,7 @@ use std::io::{self, BufRead, Read};
 
 use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::found::{ItemQueue, Position};
+use super::item_queue::{ItemQueue, Position};
 use super::kinds;
 use super::options::ReaderOptions;
 use crate::finding::{Kind, excerpt};

@@ -43,7 +43,7 @@
 // |---|---|
 // | `words.rs`, `signal.rs` | uses, stances, interpretations; signals |
 // | `question.rs` | the sources of a site, and assembly of the report |
-// | `report.rs`, `citation.rs`, `found.rs` | the report, its citations, findings |
+// | `report.rs`, `citation.rs`, `document_findings.rs` | the report, its citations, findings |
 // | `aipref.rs` | `Content-Usage` |
 // | `content_signal.rs` | `Content-Signal` |
 // | `control.rs` | product tokens under which nothing is fetched |
@@ -63,7 +63,7 @@ mod citation;
 mod content_signal;
 mod control;
 mod directives;
-mod found;
+mod document_findings;
 pub(crate) mod kinds;
 mod link;
 mod question;
