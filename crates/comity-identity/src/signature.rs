@@ -10,8 +10,10 @@ use crate::outcome::{Invalid, Unverified, VerificationFailure};
 use crate::protocol::ALGORITHM;
 use crate::time;
 
-/// The header fields that contain signatures.
+/// The header field with the covered components and the parameters of signatures.
 pub(crate) const INPUT_FIELD: &str = "signature-input";
+
+/// The header field with the bytes of signatures.
 pub(crate) const SIGNATURE_FIELD: &str = "signature";
 
 /// Maximum number of signatures with the tag of the protocol in a request. A request with more signatures is invalid.

@@ -71,8 +71,10 @@ fn robots_txt_rule(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     });
 }
 
-/// Maximum number of rules per file, and of characters per rule, that Yandex reads.
+/// Maximum number of rules per file that Yandex reads.
 const RULES: usize = 2_048;
+
+/// Maximum number of characters per rule that Yandex reads.
 const CHARACTERS: usize = 1_024;
 
 fn yandex_limits_rules(context: &Context<'_>, findings: &mut Findings) {

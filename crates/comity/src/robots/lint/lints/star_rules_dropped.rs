@@ -110,8 +110,10 @@ fn opened(context: &Context<'_>, group: &Group, star: &Star<'_, '_>) -> Option<F
     Some(finding.with_severity(Severity::Warning).with_fix(fix))
 }
 
-/// Maximum number of rules, and of their bytes, that a fix copies into a group.
+/// Maximum number of rules that a fix copies into a group.
 const MOST_COPIED: usize = 100;
+
+/// Maximum size of the rules that a fix copies into a group, in bytes.
 const MOST_COPIED_BYTES: usize = 16_384;
 
 /// Returns a fix that copies the rules of `*` into a group, above its own rules. Returns `None` if there are too many,
