@@ -70,7 +70,7 @@ pub struct AnswersSummary {
     pub sites: u64,
     /// The number of different bodies.
     pub bodies: u64,
-    /// The total size of these bodies, in bytes.
+    /// The total size of the different bodies, in bytes.
     pub body_bytes: u64,
     /// The number of redirects that lead to another answer.
     pub redirects_followed: u64,

@@ -37,7 +37,7 @@ pub enum ValueKind {
         /// The separator between several values in one text: a comma, or a line break if values may contain commas.
         separator: char,
     },
-    /// One of these names.
+    /// One of a list of names.
     Choice {
         /// The placeholder in help texts, such as `PRESET`.
         word: &'static str,

@@ -21,7 +21,7 @@ use crate::options::PageOptions;
 /// Maximum number of lines in which columns are detected.
 const MAX_FIRST_LINES: usize = 1_000;
 
-/// Size of these lines at which the detection ends, in bytes.
+/// Size of the read lines at which the detection of columns ends, in bytes.
 const MAX_FIRST_BYTES: usize = 8 << 20;
 
 /// Maximum nesting depth of an object, which is the limit of `serde_json`.

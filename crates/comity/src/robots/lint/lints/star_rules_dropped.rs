@@ -161,7 +161,7 @@ fn has_empty_disallow(context: &Context<'_>, group: &Group) -> bool {
 struct Star<'r, 'c> {
     /// `Disallow` rules that decide, one per form, sorted by form.
     forbidden: Vec<&'r Rule<'c>>,
-    /// The lines of these rules, in the order of the file.
+    /// The lines of the rules in `forbidden`, in the order of the file.
     closed: Vec<&'c LocatedRecord>,
     /// Total length of all `Disallow` patterns, in bytes.
     bytes: usize,
