@@ -265,14 +265,15 @@ fn usage(robots: &RobotsTxt<'_>, agent: &Agent) -> Vec<Use> {
     let Ok(report) = Usage::for_agent(agent).robots(robots).report("/") else { return Vec::new() };
     let signals = report.signals().iter().filter(|signal| signal.signal() != Signal::ControlToken);
     let uses = signals.flat_map(|signal| {
-        let preferences = signal.preferences().iter().filter(|said| said.stance() != Stance::Unknown);
-        preferences.map(|said| Use {
+        let preferences =
+            signal.preferences().iter().filter(|preference| preference.stance() != Stance::Unknown);
+        preferences.map(|preference| Use {
             signal: signal.signal(),
             interpretation: signal.interpretation(),
-            usage: said.usage(),
-            term: said.term(),
-            stance: said.stance(),
-            line: said.evidence().first().and_then(|evidence| evidence.line_number()),
+            usage: preference.usage(),
+            term: preference.term(),
+            stance: preference.stance(),
+            line: preference.evidence().first().and_then(|evidence| evidence.line_number()),
         })
     });
     uses.collect()

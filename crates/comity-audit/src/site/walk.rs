@@ -25,7 +25,7 @@ pub(super) struct SitemapContent {
     pub(super) sitemaps: Vec<ManifestInput>,
     /// Number of entries for other sites.
     pub(super) foreign: u64,
-    /// The reason why the sitemaps were not read to their end, if they were not.
+    /// The reason why the walk ended early; `None` if it did not.
     pub(super) stopped: Option<String>,
     /// The field of the request that stopped the walk.
     pub(super) limit: Option<&'static str>,
