@@ -358,7 +358,7 @@ impl fmt::Debug for Crawl {
     }
 }
 
-/// Predicts when origins may get their next request, from the local state of this process.
+/// A forecast of the times at which origins may get their next request, from the local state of this process.
 #[derive(Debug)]
 struct AvailabilityForecast {
     client: Client,

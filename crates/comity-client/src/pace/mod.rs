@@ -80,7 +80,7 @@ pub(crate) struct ReservedSlot {
     pub window: Duration,
 }
 
-/// Schedules the requests to origins. See the [module](self).
+/// The scheduler of requests to origins. See the [module](self).
 #[derive(Debug)]
 pub struct Pace {
     turns: Arc<dyn Turns>,

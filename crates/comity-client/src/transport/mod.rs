@@ -47,7 +47,7 @@ pub use departure::Departure;
 pub use http_transport::HttpTransport;
 pub use options::NetworkOptions;
 
-/// Sends requests and returns the answers of servers, including redirects.
+/// A transport, which sends requests and returns the answers of servers, including redirects.
 pub trait Transport: fmt::Debug + Send + Sync + 'static {
     /// Sends a request. The future completes when the header of the answer has arrived.
     fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>>;
