@@ -27,7 +27,8 @@ an error.
 
 With some settings, a request is sent although robots.txt is unknown (`allowed_but_warn`, for example with
 `on_unreachable="warn"` after a 503). The logger `comity` logs this as a warning, once for each origin and polite client. Each
-response, also in `response.history`, has the `comity.Decision` about its URL as `response.comity_decision`. """
+response, also in `response.history`, has the `comity.Decision` about its URL as `response.comity_decision`.
+"""
 
 from __future__ import annotations
 
