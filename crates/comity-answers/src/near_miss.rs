@@ -36,7 +36,8 @@ impl NearMiss {
         &self.name
     }
 
-    /// Returns a similar name from the file, as `in_file` does. Without one, returns a similar name of a known crawler.
+    /// Returns a similar name from the file, if no group of the file names the crawler. Otherwise, returns a similar name
+    /// of a known crawler.
     pub fn of(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<NearMiss> {
         NearMiss::in_file(agent, robots).or_else(|| {
             let name = (!agent.is_header()).then(|| agents::closest(agent.as_str()))??.token();

@@ -20,25 +20,27 @@ use crate::sources::{SourceError, Sources};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct NewRequest {
-    /// Block every active known crawler of these purposes, except those in `allow`.
+    /// Purposes whose active known crawlers are blocked, except those in `allow`.
     #[cfg_attr(feature = "schema", schemars(extend("x-titles" = request::purpose_titles())))]
     pub block_purposes: Vec<Purpose>,
-    /// Allow every active known crawler of these purposes. All allowed crawlers share one group.
+    /// Purposes whose active known crawlers are allowed. All allowed crawlers share one group.
     #[cfg_attr(feature = "schema", schemars(extend("x-titles" = request::purpose_titles())))]
     pub allow_purposes: Vec<Purpose>,
-    /// Block these crawlers, by their product tokens.
+    /// Crawlers to block, by their product tokens.
     pub block: Vec<String>,
-    /// Allow these crawlers, by their product tokens.
+    /// Crawlers to allow, by their product tokens.
     pub allow: Vec<String>,
-    /// Block all crawlers, except the allowed ones.
+    /// True if all crawlers are blocked, except the allowed ones.
     pub block_everyone: bool,
     /// Path patterns that are disallowed for all crawlers.
     pub disallow: Vec<String>,
     /// URLs of sitemaps.
     pub sitemaps: Vec<String>,
-    /// The uses permitted to allowed crawlers, as a Content-Signal: `search=yes, ai-train=no`.
+    /// The permitted uses, as a Content-Signal: `search=yes, ai-train=no`. Part of the group of allowed crawlers and of
+    /// the group `*`.
     pub content_signal: Option<String>,
-    /// The uses permitted to allowed crawlers, as a Content-Usage (AIPREF): `train-ai=n`.
+    /// The permitted uses, as a Content-Usage (AIPREF): `train-ai=n`. Part of the group of allowed crawlers and of the
+    /// group `*`.
     pub content_usage: Option<String>,
 }
 
@@ -168,28 +170,28 @@ struct SelectedCrawlers {
 }
 
 impl SelectedCrawlers {
-    fn new(wishes: &NewRequest) -> Result<Self, GenerateError> {
-        let allowed = names(&wishes.allow, &wishes.allow_purposes);
-        let mut blocked = names(&wishes.block, &wishes.block_purposes);
+    fn new(request: &NewRequest) -> Result<Self, GenerateError> {
+        let allowed = names(&request.allow, &request.allow_purposes);
+        let mut blocked = names(&request.block, &request.block_purposes);
         let is_named =
             |names: &[String], token: &str| names.iter().any(|name| name.eq_ignore_ascii_case(token));
-        if let Some(both) = wishes.allow.iter().find(|token| is_named(&wishes.block, token)) {
+        if let Some(both) = request.allow.iter().find(|token| is_named(&request.block, token)) {
             return Err(GenerateError::Contradiction(both.clone()));
         }
         if let Some(both) =
-            wishes.allow_purposes.iter().find(|purpose| wishes.block_purposes.contains(purpose))
+            request.allow_purposes.iter().find(|purpose| request.block_purposes.contains(purpose))
         {
             return Err(GenerateError::Contradiction(both.to_string()));
         }
-        // A crawler that is named explicitly is an exception from its purpose.
-        blocked.retain(|name| !is_named(&wishes.allow, &name.token));
+        // A crawler that is named explicitly is an exception to its purpose.
+        blocked.retain(|name| !is_named(&request.allow, &name.token));
         let out: HashSet<String> = blocked.iter().map(|name| name.token.to_ascii_lowercase()).collect();
         let allowed =
             allowed.into_iter().filter(|name| !out.contains(&name.token.to_ascii_lowercase())).collect();
         Ok(SelectedCrawlers { blocked, allowed })
     }
 
-    fn text(&self, wishes: &NewRequest) -> Result<String, InvalidRecord> {
+    fn text(&self, request: &NewRequest) -> Result<String, InvalidRecord> {
         let mut builder = Builder::new();
         if !self.blocked.is_empty() {
             builder = builder.comment("Blocked:");
@@ -200,15 +202,15 @@ impl SelectedCrawlers {
             builder = builder.comment("Allowed:");
             builder = self.allowed.iter().fold(builder, |builder, name| builder.comment(&name.reason()));
             builder = builder.group(self.allowed.iter().map(|name| &name.token))?;
-            builder = paths(builder, wishes)?;
+            builder = paths(builder, request)?;
         }
         builder = builder.comment("All others:").group(["*"])?;
-        builder = if wishes.block_everyone {
-            usage(builder, wishes)?.disallow("/")?
+        builder = if request.block_everyone {
+            usage(builder, request)?.disallow("/")?
         } else {
-            paths(builder, wishes)?
+            paths(builder, request)?
         };
-        wishes
+        request
             .sitemaps
             .iter()
             .try_fold(builder, |builder, url| builder.sitemap(url))
@@ -217,23 +219,23 @@ impl SelectedCrawlers {
 }
 
 /// Adds the permitted uses.
-fn usage(mut builder: Builder, wishes: &NewRequest) -> Result<Builder, InvalidRecord> {
-    if let Some(terms) = &wishes.content_signal {
+fn usage(mut builder: Builder, request: &NewRequest) -> Result<Builder, InvalidRecord> {
+    if let Some(terms) = &request.content_signal {
         builder = builder.extension("Content-Signal", terms)?;
     }
-    if let Some(terms) = &wishes.content_usage {
+    if let Some(terms) = &request.content_usage {
         builder = builder.extension("Content-Usage", terms)?;
     }
     Ok(builder)
 }
 
 /// Adds the rules for allowed crawlers. An empty `Disallow` allows everything.
-fn paths(builder: Builder, wishes: &NewRequest) -> Result<Builder, InvalidRecord> {
-    let builder = usage(builder, wishes)?;
-    if wishes.disallow.is_empty() {
+fn paths(builder: Builder, request: &NewRequest) -> Result<Builder, InvalidRecord> {
+    let builder = usage(builder, request)?;
+    if request.disallow.is_empty() {
         return builder.disallow("");
     }
-    wishes.disallow.iter().try_fold(builder, |builder, path| builder.disallow(path))
+    request.disallow.iter().try_fold(builder, |builder, path| builder.disallow(path))
 }
 
 /// Returns the named crawlers, and those of the purposes, without duplicates. Retired ones are included only if they are named.

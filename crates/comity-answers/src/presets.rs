@@ -60,9 +60,9 @@ pub struct PresetAnswer {
     pub availability: Availability,
     /// The treatment of the answer.
     pub treatment: Treatment,
-    /// The verdict on this answer without a last good copy; null if rules decide.
+    /// The verdict for this answer without a last good copy; null if rules decide.
     pub verdict: Option<Verdict>,
-    /// The recommendation in that case; null if rules decide.
+    /// The recommendation for this answer without a last good copy; null if rules decide.
     pub recommendation: Option<Recommendation>,
     /// The header fields that set the lifetime of the answer.
     pub headers: Option<&'static str>,
@@ -70,7 +70,7 @@ pub struct PresetAnswer {
     pub floor_seconds: u64,
     /// The longest lifetime; null means as long as the program runs.
     pub ceiling_seconds: Option<u64>,
-    /// The lifetime without such header fields; null means as long as the program runs.
+    /// The lifetime if no header field sets it; null means as long as the program runs.
     pub otherwise_seconds: Option<u64>,
     /// The treatment in a few words.
     #[serde(skip)]

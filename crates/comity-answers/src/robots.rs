@@ -35,7 +35,7 @@ pub struct RobotsRow {
     pub redirects: Vec<String>,
     /// The treatment of the answer by the preset; null if robots.txt is ignored.
     pub treatment: Option<String>,
-    /// The preset of the service.
+    /// The preset of the client.
     pub preset: String,
     /// The dialect for parsing the file.
     pub dialect: String,

@@ -55,7 +55,7 @@ pub struct UsageRequest {
     pub rsl: Vec<String>,
 }
 
-/// Documents other than robots.txt that state preferences on use, and the kinds and places of the users.
+/// Documents other than robots.txt that state preferences on use, and the users for whom the crawler works.
 #[derive(Clone, Debug, Default)]
 pub struct UsageSources {
     /// Header of the answer with the page, parsed with `vocabulary`.
@@ -74,7 +74,7 @@ pub struct UsageSources {
     pub vocabulary: Vocabulary,
     /// Kinds of users that the crawler works for, in the terms of RSL.
     pub users: Vec<String>,
-    /// Locations of those users, as country codes.
+    /// Locations of the users, as country codes.
     pub places: Vec<String>,
 }
 
@@ -251,7 +251,7 @@ impl UrlOperation for UsageOperation {
         let (crawlers, records) = (self.agents.len(), robots.known_records().len());
         if crawlers.saturating_mul(records) > MAX_RECORDS {
             return Err(RequestError::TooLarge(format!(
-                "{crawlers} crawlers and a robots.txt with {records} records are too much; name fewer crawlers"
+                "{crawlers} crawlers times {records} records exceed {MAX_RECORDS}; name fewer crawlers"
             )));
         }
         let usage = self.agents.iter().map(|agent| self.sources.robots_usage(&robots, agent));

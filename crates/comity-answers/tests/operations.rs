@@ -45,7 +45,7 @@ fn file_answer<O: FileOperation>(json: Value) -> Result<Value, SourceError> {
     runtime.block_on(operation::answer::<O>(request(json), &Sources::offline())).map(row)
 }
 
-/// Returns the rows of a request about URLs, by the documents in it.
+/// Returns the rows of a request about URLs. The documents in the request decide.
 fn url_rows<O: UrlOperation>(json: Value) -> Vec<Value> {
     let prepared = O::prepare(request(json)).expect("a request that can be answered");
     let file = prepared.file.expect("a file");
@@ -363,7 +363,7 @@ fn request_with_unknown_field_is_refused() {
 }
 
 #[track_caller]
-fn reads_back<T: Serialize + DeserializeOwned>(rows: impl IntoIterator<Item = Value>) {
+fn assert_round_trip<T: Serialize + DeserializeOwned>(rows: impl IntoIterator<Item = Value>) {
     for row in rows {
         let read: T = serde_json::from_value(row.clone()).expect("a row");
         assert_eq!(serde_json::to_value(read).expect("a row"), row);
@@ -371,18 +371,18 @@ fn reads_back<T: Serialize + DeserializeOwned>(rows: impl IntoIterator<Item = Va
 }
 
 #[test]
-fn rows_read_back_are_the_rows_that_were_written() {
+fn deserialized_rows_equal_serialized_rows() {
     let urls = json!({ "robots": ROBOTS, "urls": ["/private", "/a", "mailto:a@b.example"], "agents": ["GPTBot", "GTPBot"] });
-    reads_back::<CheckRow<'static>>(url_rows::<Check>(urls.clone()));
-    reads_back::<ExplainRow<'static>>(url_rows::<Explain>(urls));
-    reads_back::<WithNotices<InspectRow>>([
+    assert_round_trip::<CheckRow<'static>>(url_rows::<Check>(urls.clone()));
+    assert_round_trip::<ExplainRow<'static>>(url_rows::<Explain>(urls));
+    assert_round_trip::<WithNotices<InspectRow>>([
         file_answer::<Inspect>(json!({ "robots": ROBOTS })).expect("a row")
     ]);
     let change = json!({ "old": { "robots": ROBOTS }, "new": { "robots": "User-agent: *\nCrawl-delay: 3\n" }, "agents": ["GTPBot"], "urls": ["/private"] });
-    reads_back::<WithNotices<DiffDocument>>([file_answer::<DiffOperation>(change).expect("a row")]);
+    assert_round_trip::<WithNotices<DiffDocument>>([file_answer::<DiffOperation>(change).expect("a row")]);
     let tests =
         json!({ "robots": ROBOTS, "tests": [{ "agent": "a", "url": "/private", "expect": "allowed" }] });
-    reads_back::<WithNotices<TestRows>>([file_answer::<TestOperation>(tests).expect("a row")]);
+    assert_round_trip::<WithNotices<TestRows>>([file_answer::<TestOperation>(tests).expect("a row")]);
 }
 
 #[test]

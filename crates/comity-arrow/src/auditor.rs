@@ -1,4 +1,4 @@
-//! The auditor decides batches of URLs.
+//! The auditor, which decides batches of URLs.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::usage;
 use crate::walk::Walk;
 use crate::write;
 
-/// Decides batches of URLs, and caches parsed robots.txt files for later batches.
+/// A decider of batches of URLs. It caches parsed robots.txt files for later batches.
 ///
 /// Rows with equal body, crawler, status and `Content-Type` share parsed rules. An auditor works on one thread at a time; use
 /// one auditor for each thread.

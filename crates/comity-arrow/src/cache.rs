@@ -197,7 +197,7 @@ impl Agents {
     }
 
     /// Returns the numbers of the crawlers for which every row is decided.
-    pub(crate) fn named(&mut self, agents: &[Agent]) -> Vec<u32> {
+    pub(crate) fn intern_all(&mut self, agents: &[Agent]) -> Vec<u32> {
         if self.agents.is_empty() {
             for agent in agents {
                 self.push(agent.clone());

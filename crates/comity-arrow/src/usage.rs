@@ -21,7 +21,7 @@ use crate::walk::Rows;
 /// no rules decided, or if the URL is invalid.
 pub(crate) type StatementLocation = (u32, u32);
 
-/// Reads the usage statements of one subject.
+/// A reader of the usage statements of one subject.
 struct StatementReader<'a> {
     usage: Usage<'a>,
     varies: bool,

@@ -386,7 +386,7 @@ impl<'a, 'c> Walk<'a, 'c> {
             false => None,
             true => Some(found.bytes(Input::Agent)?.ok_or(BatchError::NoAgent)?),
         };
-        let named = cache.agents.named(&options.agents);
+        let named = cache.agents.intern_all(&options.agents);
         let source = match table {
             Some(table) => {
                 let keys = found.bytes(Input::Key)?;

@@ -28,7 +28,7 @@ const LIVE_PART: &str = "live.parquet";
 const LIVE_DONE: &str = "live.json";
 
 /// The inputs of the decisions.
-pub(crate) struct Gathered {
+pub(crate) struct DecisionInputs {
     pub tables: AnswerTables,
     pub tdmrep: TdmrepAnswers,
     /// The sources.
@@ -44,7 +44,7 @@ pub(crate) fn gather(
     checkpoint: Option<&Checkpoint>,
     scratch: &Path,
     context: &mut JobContext<'_>,
-) -> Result<Gathered, AuditError> {
+) -> Result<DecisionInputs, AuditError> {
     let mut answers = match request.memory {
         // Half of the memory is for answers: a quarter for the collection, and a quarter for the tables.
         Some(memory) => RobotsAnswers::within(memory / 4, scratch)?,
@@ -71,7 +71,7 @@ pub(crate) fn gather(
         return Err(AuditError::NoAnswers);
     }
     let tables = answers.into_tables()?;
-    Ok(Gathered { tables, tdmrep, robots, live })
+    Ok(DecisionInputs { tables, tdmrep, robots, live })
 }
 
 /// Requests robots.txt from the sites of the inputs. A resumed job reuses the stored answers.

@@ -11,7 +11,7 @@ use crate::error::AuditError;
 /// A batch of pages.
 pub(crate) struct PageBatch {
     pub(crate) rows: RecordBatch,
-    /// Their usage statements.
+    /// The usage statements of the pages.
     pub(crate) statements: Vec<PageStatements>,
 }
 
@@ -20,7 +20,7 @@ type Read = Result<PageBatch, ArchiveError>;
 /// Maximum number of batches in the channel. The thread holds one more.
 const AHEAD: usize = 2;
 
-/// Reads pages on a separate thread. The thread ends with the pages, or when the receiver is dropped.
+/// A reader of pages on a separate thread. The thread ends after the last page, or when the receiver is dropped.
 pub(crate) struct ReadAhead {
     batches: Receiver<Read>,
     thread: JoinHandle<Pages>,

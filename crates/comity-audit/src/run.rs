@@ -16,7 +16,7 @@ use crate::condition::Condition;
 use crate::context::JobContext;
 use crate::error::AuditError;
 use crate::first_input::{InputColumns, input_columns};
-use crate::gather::{Gathered, gather, keep_live, live_file};
+use crate::gather::{DecisionInputs, gather, keep_live, live_file};
 use crate::input_file::{InputFile, input_files};
 use crate::manifest::Manifest;
 use crate::options::Moment;
@@ -96,7 +96,7 @@ pub fn run(request: &AuditRequest, context: &mut JobContext<'_>) -> Result<Audit
         options = options.now(request.now(started)?);
     }
     let gathered = gather(request, &files, &sources, checkpoint.as_ref(), &scratch, context)?;
-    let Gathered { tables, tdmrep, robots, live } = gathered;
+    let DecisionInputs { tables, tdmrep, robots, live } = gathered;
     if request.as_of.is_none() && !request.live {
         options = options.moments(moments(has_times, &tables, context));
     }

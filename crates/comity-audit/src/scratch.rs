@@ -97,7 +97,7 @@ fn lock(folder: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Writes batches by part, to one file for each part.
+/// A writer of batches by part, to one file for each part.
 pub(crate) struct PartWriter {
     scratch: Arc<Scratch>,
     name: &'static str,
@@ -138,7 +138,7 @@ impl fmt::Debug for PartWriter {
     }
 }
 
-/// Reads the batches of each part.
+/// A reader of the batches of each part.
 #[derive(Debug)]
 pub(crate) struct PartReader {
     scratch: Arc<Scratch>,

@@ -10,7 +10,7 @@ use crate::answers::{is_redirect, redirect_target};
 use crate::error::AuditError;
 use crate::map::TextSet;
 
-/// Collects the sites of pages without an answer in the sources, up to a limit. Each site is collected once.
+/// The distinct sites of pages without an answer in the sources, up to a limit.
 ///
 /// For each site with an answer other than a redirect, 8 bytes are kept, plus the overhead of the hash table.
 #[derive(Debug)]

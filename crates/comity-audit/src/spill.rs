@@ -140,7 +140,7 @@ fn for_view(batch: RecordBatch, view: usize) -> Result<RecordBatch, AuditError> 
     Ok(RecordBatch::try_new(schema, columns)?)
 }
 
-/// Merges the rows of all parts into the order of their pages, batch by batch.
+/// The rows of all parts, merged into the order of their pages, batch by batch.
 pub(crate) struct MergedRows {
     /// The columns of the rows; `None` if there are no rows.
     schema: Option<SchemaRef>,

@@ -47,7 +47,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn done(request: &AuditRequest) -> Result<AuditOutcome, AuditError> {
+fn run_to_end(request: &AuditRequest) -> Result<AuditOutcome, AuditError> {
     run(request, &mut JobContext::new(&CancellationToken::new(), |_| {}))
 }
 
@@ -58,7 +58,7 @@ fn outcome_has_totals_objections_and_the_request_itself() {
         fail_if: vec!["disallowed>0".parse().unwrap(), "unknown>50%".parse().unwrap()],
         ..request(folder.path())
     };
-    let outcome = done(&request).unwrap();
+    let outcome = run_to_end(&request).unwrap();
     let shares = outcome.manifest.summary.views[0].shares;
     assert_eq!((shares.allowed, shares.disallowed, shares.unknown), (1, 1, 1));
     let of: Vec<_> = outcome
@@ -120,7 +120,7 @@ fn index_of_sources_decides_an_audit() {
     let summary = index(&made, &mut JobContext::new(&CancellationToken::new(), |_| {})).unwrap();
     assert_eq!((summary.rows, summary.answers.sites), (2, 2));
     let request = AuditRequest { robots: vec![output], ..request(folder.path()) };
-    assert_eq!(done(&request).unwrap().manifest.summary.views[0].shares.disallowed, 1);
+    assert_eq!(run_to_end(&request).unwrap().manifest.summary.views[0].shares.disallowed, 1);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn request_that_contradicts_itself_is_refused_before_anything_is_written() {
         (AuditRequest { live: true, ..usual.clone() }, "no client for requests"),
     ];
     for (request, part) in cases {
-        let error = done(&request).unwrap_err();
+        let error = run_to_end(&request).unwrap_err();
         assert!(error.to_string().contains(part), "{error}");
     }
     assert_eq!(names(folder.path()), ["pages.csv", "robots.csv"]);
@@ -208,7 +208,7 @@ fn stopped_job_resumes_at_the_next_row_group_of_a_large_file() {
     assert_eq!(notes, ["1 part finished by an earlier run"]);
     assert_eq!(resumed.started, "2024-03-01T00:00:00Z", "all parts are decided as of the first start");
     let whole = AuditRequest { output: Some(folder.path().join("whole.parquet")), resume: false, ..request };
-    let whole = done(&whole).unwrap().manifest;
+    let whole = run_to_end(&whole).unwrap().manifest;
     assert_eq!((resumed.inputs.len(), resumed.inputs[0].rows), (1, 45));
     assert_eq!(serde_json::to_value(&resumed.inputs).unwrap(), serde_json::to_value(&whole.inputs).unwrap());
     assert_eq!(

@@ -75,7 +75,7 @@ fn table_that_was_not_changed_is_verified_wherever_it_is() {
 }
 
 #[test]
-fn every_change_is_named() {
+fn every_change_is_reported() {
     let changes: [(&str, Change, &[&str]); 5] = [
         (
             "a verdict",

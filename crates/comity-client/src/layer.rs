@@ -204,7 +204,7 @@ impl<B> PolicyBody<B> {
     }
 }
 
-/// Releases the permit of an admission when it is dropped.
+/// A guard that releases the permit of an admission when it is dropped.
 #[derive(Debug)]
 struct Release(Arc<Admission>);
 

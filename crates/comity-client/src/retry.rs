@@ -118,7 +118,7 @@ comity::words! {
     }
 }
 
-/// Plans retries.
+/// The decisions about retries.
 #[derive(Debug)]
 pub(crate) struct Retry {
     config: RetryOptions,

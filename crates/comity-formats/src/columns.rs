@@ -12,7 +12,7 @@ use crate::error::ArchiveError;
 use crate::options::PageOptions;
 use crate::times::{self, TimeFormats};
 
-/// The columns of pages that describe a visit.
+/// The columns with the URL, the time, the crawler and the status code of pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PageColumns {
@@ -69,7 +69,7 @@ const STATUSES: [&str; 6] =
 const SEEN_AT: &str = "seen_at";
 
 impl PageColumns {
-    /// Creates a value with this URL column. The other fields are `None`, and can be set.
+    /// Creates a value with this URL column. The other fields are empty, and can be set.
     ///
     /// ```
     /// use comity_formats::PageColumns;
@@ -88,8 +88,8 @@ impl PageColumns {
         }
     }
 
-    /// Finds the columns by the names in the options, or else by common names. `url_index` is a column whose content is a
-    /// URL. It is used if no name of a whole column matches, before the names of nested columns.
+    /// Finds the columns by the names in the options, or else by common names. `url_index` is the index of a column whose
+    /// values are URLs. It is used if no top-level column has a common name; nested columns come last.
     pub(crate) fn find(
         name: &str,
         schema: &Schema,
@@ -247,7 +247,7 @@ fn type_at<'f>(fields: &'f Fields, path: &str) -> Option<&'f DataType> {
     })
 }
 
-/// Returns the path of a field in the columns with structures, by the first common name that matches.
+/// Returns the path of a nested field with a common name. Earlier names in `known` take precedence.
 fn common_nested(fields: &Fields, known: &[&str]) -> Option<String> {
     let paths = paths(fields, DEPTH);
     let is_it = |path: &&String, known: &str| plain(path.rsplit('.').next().unwrap_or_default()) == known;
@@ -268,7 +268,8 @@ fn paths(fields: &Fields, depth: usize) -> Vec<String> {
     found
 }
 
-/// Returns the index of a column, by the first common name that matches. [`plain`] is applied to names before the comparison.
+/// Returns the index of a column with a common name. Earlier names in `known` take precedence. [`plain`] is applied to
+/// names before the comparison.
 pub(crate) fn common_column(schema: &Schema, known: &[&str]) -> Option<usize> {
     known.iter().find_map(|known| schema.fields().iter().position(|field| plain(field.name()) == *known))
 }

@@ -13,7 +13,7 @@ use crate::captures::Captures;
 use crate::error::ArchiveError;
 use crate::format::ArchiveFormat;
 
-/// Writes batches with the columns of [`Captures::schema`] as Parquet. `comity-arrow`, Spark and Ray can read the file.
+/// A writer of batches with the columns of [`Captures::schema`] as Parquet. `comity-arrow`, Spark and Ray can read the file.
 pub struct CaptureIndexWriter<W: Write + Send> {
     name: String,
     writer: ArrowWriter<W>,

@@ -49,7 +49,7 @@ impl ArchiveInput {
     /// Creates an input from bytes that cannot be read twice, such as standard input. Parquet and WACZ require a file instead.
     pub fn stream(name: impl Into<String>, bytes: impl Read + Send + 'static) -> ArchiveInput {
         let read = Arc::new(AtomicU64::new(0));
-        let bytes = Counted { bytes, read: read.clone() };
+        let bytes = CountingReader { bytes, read: read.clone() };
         ArchiveInput { name: name.into(), bytes: Bytes::Stream(Box::new(bytes)), read }
     }
 
@@ -269,12 +269,12 @@ impl Seek for Forward {
 }
 
 /// A reader that counts its bytes.
-struct Counted<R> {
+struct CountingReader<R> {
     bytes: R,
     read: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.bytes.read(buffer)?;
         self.read.fetch_add(count as u64, Ordering::Relaxed);

@@ -29,7 +29,7 @@
 // | `text.rs` | decoding of UTF-16 |
 // | `bodies.rs` | decoding of archived bodies |
 // | `captures/` | robots.txt answers from WARC files, tables and single files |
-// | `index.rs` | writer of an index of these answers |
+// | `index.rs` | writer of an index of captures |
 // | `lz4.rs` | LZ4 decoder that detects truncated frames |
 // | `lines.rs` | lines of bounded length |
 // | `logs/` | access logs: parsing of lines into requests |

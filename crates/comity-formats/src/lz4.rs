@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use lz4_flex::frame::FrameDecoder;
 
-/// Decodes LZ4 frames to the end of the bytes. A cut within a frame is an error.
+/// A decoder of LZ4 frames to the end of the bytes. A cut within a frame is an error.
 pub(crate) struct Lz4Decoder<R: Read>(FrameDecoder<WholeFrames<R>>);
 
 impl<R: Read> Lz4Decoder<R> {

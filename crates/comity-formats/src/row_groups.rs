@@ -18,7 +18,7 @@ const MAX_BYTES: usize = 64 << 20;
 /// Maximum number of rows in a row group.
 const MAX_ROWS: usize = 1 << 20;
 
-/// Writes batches as Parquet.
+/// A writer of batches as Parquet.
 pub(crate) struct RowGroupWriter<W: Write + Send> {
     file: SerializedFileWriter<W>,
     schema: SchemaRef,

@@ -48,7 +48,7 @@ struct SharedWriter {
 }
 
 /// The encoded data of a column in a group.
-pub(crate) enum Encoded {
+pub(crate) enum EncodedColumn {
     /// The writers of the leaves of the column.
     Own(Vec<ArrowColumnWriter>),
     /// The encoded data of another column that refers to the same array.
@@ -99,16 +99,17 @@ impl SharedColumns {
     }
 
     /// Finishes the group, and returns the encoded columns in the order of the schema.
-    pub(crate) fn end(&mut self) -> Result<Vec<Encoded>> {
+    pub(crate) fn end(&mut self) -> Result<Vec<EncodedColumn>> {
         let mut ended = Vec::with_capacity(self.leaves.len());
         for writer in std::mem::take(&mut self.writers) {
             match writer.columns[..] {
                 [column] => {
-                    ended.push((column, Encoded::Own(writer.leaves)));
+                    ended.push((column, EncodedColumn::Own(writer.leaves)));
                 }
                 _ => {
                     let file = Arc::new(self.file_of(writer.leaves, &writer.columns)?);
-                    let shared = writer.columns.iter().map(|column| (*column, Encoded::Shared(file.clone())));
+                    let shared =
+                        writer.columns.iter().map(|column| (*column, EncodedColumn::Shared(file.clone())));
                     ended.extend(shared);
                 }
             }
@@ -121,14 +122,16 @@ impl SharedColumns {
     pub(crate) fn append<W: Write + Send>(
         &self,
         column: usize,
-        encoded: Encoded,
+        encoded: EncodedColumn,
         group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<()> {
         match encoded {
-            Encoded::Own(writers) => {
+            EncodedColumn::Own(writers) => {
                 writers.into_iter().try_for_each(|writer| writer.close()?.append_to_row_group(group))
             }
-            Encoded::Shared(file) => file.append_to(group, self.leaves.get(column).into_iter().flatten()),
+            EncodedColumn::Shared(file) => {
+                file.append_to(group, self.leaves.get(column).into_iter().flatten())
+            }
         }
     }
 

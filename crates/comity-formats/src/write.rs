@@ -98,7 +98,7 @@ impl fmt::Display for TableFormat {
     }
 }
 
-/// Writes batches of one schema as a table.
+/// A writer of batches of one schema as a table.
 ///
 /// ```
 /// use std::sync::Arc;

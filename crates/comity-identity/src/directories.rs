@@ -17,9 +17,13 @@ use crate::key::Thumbprint;
 use crate::outcome::Unverified;
 use crate::time;
 
-/// Minimum, maximum and default freshness of an answer.
+/// Minimum freshness of an answer.
 pub(crate) const FLOOR: Duration = Duration::from_secs(5 * 60);
+
+/// Maximum freshness of an answer.
 const CEILING: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Freshness of an answer without caching headers.
 const DEFAULT: Duration = Duration::from_secs(60 * 60);
 
 /// Minimum time between two fetches of one directory (appendix C.5: failures are kept for five minutes at most).

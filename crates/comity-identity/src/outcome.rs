@@ -240,26 +240,26 @@ impl Unverified {
 
 /// A signature that is not verified.
 #[derive(Debug)]
-pub(crate) enum NotVerified {
+pub(crate) enum VerificationFailure {
     Invalid(Invalid),
     Unverified(Box<Unverified>),
 }
 
-impl From<Invalid> for NotVerified {
+impl From<Invalid> for VerificationFailure {
     fn from(reason: Invalid) -> Self {
-        NotVerified::Invalid(reason)
+        VerificationFailure::Invalid(reason)
     }
 }
 
-impl From<Unverified> for NotVerified {
+impl From<Unverified> for VerificationFailure {
     fn from(reason: Unverified) -> Self {
-        NotVerified::Unverified(Box::new(reason))
+        VerificationFailure::Unverified(Box::new(reason))
     }
 }
 
-impl From<BadComponent> for NotVerified {
+impl From<BadComponent> for VerificationFailure {
     fn from(BadComponent { identifier, fault }: BadComponent) -> Self {
-        NotVerified::Invalid(match fault {
+        VerificationFailure::Invalid(match fault {
             Fault::Unsupported => return Unverified::UnsupportedComponents.into(),
             Fault::Malformed => Invalid::MalformedComponent(identifier),
             Fault::Missing => Invalid::MissingComponent(identifier),
@@ -269,7 +269,7 @@ impl From<BadComponent> for NotVerified {
     }
 }
 
-impl From<BadList> for NotVerified {
+impl From<BadList> for VerificationFailure {
     fn from(list: BadList) -> Self {
         match list {
             BadList::Component(bad) => bad.into(),
@@ -279,17 +279,17 @@ impl From<BadList> for NotVerified {
     }
 }
 
-impl From<WrongType> for NotVerified {
+impl From<WrongType> for VerificationFailure {
     fn from(WrongType(name): WrongType) -> Self {
         Invalid::MalformedParameter(name).into()
     }
 }
 
-impl From<NotVerified> for Outcome {
-    fn from(refused: NotVerified) -> Self {
+impl From<VerificationFailure> for Outcome {
+    fn from(refused: VerificationFailure) -> Self {
         match refused {
-            NotVerified::Invalid(reason) => Outcome::Invalid(reason),
-            NotVerified::Unverified(reason) => Outcome::Unverified(reason),
+            VerificationFailure::Invalid(reason) => Outcome::Invalid(reason),
+            VerificationFailure::Unverified(reason) => Outcome::Unverified(reason),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::directory::{Directory, MAX_KEYS};
 use crate::fields;
 use crate::key::{PrivateKey, Thumbprint};
 use crate::message::{Message, Request};
-use crate::outcome::{Invalid, NotVerified, Outcome, Unverified};
+use crate::outcome::{Invalid, Outcome, Unverified, VerificationFailure};
 use crate::protocol::{CREATED, EXPIRES, KEYID, TAG_PARAMETER};
 use crate::signature::{self, INPUT_FIELD, ParsedSignature, SIGNATURE_FIELD, Times};
 
@@ -24,7 +24,7 @@ pub(crate) fn prove(
     discovery: &Discovery,
     body: &[u8],
     (created, expires): (u64, u64),
-) -> Result<Vec<(&'static str, String)>, NotVerified> {
+) -> Result<Vec<(&'static str, String)>, VerificationFailure> {
     let digest = content_digest(body);
     let headers: Headers<'_> = [(digest::FIELD, digest.as_bytes())].into_iter().collect();
     let none = Headers::new();
@@ -119,7 +119,7 @@ fn check(
     body: &[u8],
     directory: &Directory,
     discovery: &Discovery,
-) -> Result<Thumbprint, NotVerified> {
+) -> Result<Thumbprint, VerificationFailure> {
     let components = signed.covered.components();
     let is_for_site =
         components.iter().any(|component| component.name() == "@authority" && component.is_of_request());

@@ -10,13 +10,15 @@ pub(crate) const TAG: &str = "web-bot-auth";
 /// The only supported algorithm, by its name in signatures (RFC 9421 §6.2).
 pub(crate) const ALGORITHM: &str = "ed25519";
 
-/// The parameters of a signature, and of components.
+// Parameters of signatures.
 pub(crate) const CREATED: &KeyRef = key_ref("created");
 pub(crate) const EXPIRES: &KeyRef = key_ref("expires");
 pub(crate) const KEYID: &KeyRef = key_ref("keyid");
 pub(crate) const ALG: &KeyRef = key_ref("alg");
 pub(crate) const NONCE: &KeyRef = key_ref("nonce");
 pub(crate) const TAG_PARAMETER: &KeyRef = key_ref("tag");
+
+/// The parameter that selects a member of a dictionary.
 const KEY: &KeyRef = key_ref("key");
 
 /// The signed components in addition to the member of `Signature-Agent`. They identify one request at one site, by facts that a

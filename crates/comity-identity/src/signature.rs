@@ -6,12 +6,14 @@ use sfv::{Dictionary, ListEntry};
 
 use crate::base::CoveredComponents;
 use crate::key::Thumbprint;
-use crate::outcome::{Invalid, NotVerified, Unverified};
+use crate::outcome::{Invalid, Unverified, VerificationFailure};
 use crate::protocol::ALGORITHM;
 use crate::time;
 
-/// The header fields that contain signatures.
+/// The header field with the covered components and the parameters of signatures.
 pub(crate) const INPUT_FIELD: &str = "signature-input";
+
+/// The header field with the bytes of signatures.
 pub(crate) const SIGNATURE_FIELD: &str = "signature";
 
 /// Maximum number of signatures with the tag of the protocol in a request. A request with more signatures is invalid.
@@ -57,7 +59,7 @@ impl ParsedSignature {
         input: &ListEntry,
         signature: Option<&ListEntry>,
         times: Times,
-    ) -> Result<Self, NotVerified> {
+    ) -> Result<Self, VerificationFailure> {
         let ListEntry::InnerList(list) = input else { return Err(Invalid::NotAList.into()) };
         let covered = CoveredComponents::read(list)?;
         let signature = match signature {

@@ -12,7 +12,7 @@ use crate::base::CoveredComponents;
 use crate::directories::{Directories, Lookup};
 use crate::fields;
 use crate::message::{Message, Request};
-use crate::outcome::{Invalid, NotVerified, Outcome, Unverified, Verified};
+use crate::outcome::{Invalid, Outcome, Unverified, VerificationFailure, Verified};
 use crate::protocol::TAG;
 use crate::signature::{self, INPUT_FIELD, MAX_SIGNATURES, ParsedSignature, SIGNATURE_FIELD, Times};
 use crate::time;
@@ -126,7 +126,7 @@ struct Verification<'c> {
 }
 
 impl Verification<'_> {
-    fn judge(&self, label: &str, input: &ListEntry) -> Result<Verified, NotVerified> {
+    fn judge(&self, label: &str, input: &ListEntry) -> Result<Verified, VerificationFailure> {
         if self.request.scheme() != "https" {
             return Err(Invalid::NotHttps.into());
         }
@@ -163,7 +163,7 @@ impl Verification<'_> {
     ///
     /// This is the member with the label of the signature, or else the only covered member, because a proxy may change the
     /// label (§6.6.1).
-    fn discovery(&self, label: &str, covered: &CoveredComponents) -> Result<Discovery, NotVerified> {
+    fn discovery(&self, label: &str, covered: &CoveredComponents) -> Result<Discovery, VerificationFailure> {
         let agent = SignatureAgent::read(self.request.headers())
             .map_err(|_| Invalid::UnreadableField(agent::FIELD))?
             .ok_or(Unverified::NoAgent)?;
@@ -205,7 +205,7 @@ impl Verification<'_> {
         signed: &ParsedSignature,
         base: &str,
         discovery: &Discovery,
-    ) -> Result<(), NotVerified> {
+    ) -> Result<(), VerificationFailure> {
         if signed.key.is_test_key() && !self.verifier.accepts_test_keys {
             return Err(Invalid::TestKey.into());
         }

@@ -259,7 +259,7 @@ pub(crate) enum ListAge {
     Newer,
 }
 
-/// Verifies crawlers by their IP addresses.
+/// A verifier of crawlers by their IP addresses.
 #[derive(Debug)]
 pub(crate) struct Verifier {
     ranges: Ranges,

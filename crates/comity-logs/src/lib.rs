@@ -37,7 +37,7 @@
 // | `history.rs` | versions of robots.txt, and decisions by the version in force |
 // | `git.rs`, `blobs.rs` | versions in a Git repository |
 // | `tally.rs`, `pages.rs` | counts of one crawler, and of requested pages |
-// | `row.rs`, `summary.rs` | public types of these counts |
+// | `row.rs`, `summary.rs` | public types of counts |
 // | `html.rs`, `metrics.rs` | HTML report, and metrics for Prometheus |
 // | `suggestion.rs` | rules against crawlers, for robots.txt and for servers |
 // | `live.rs` | look-ups of names and signing keys, with the feature `live` |

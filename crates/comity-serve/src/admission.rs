@@ -63,12 +63,12 @@ pub(crate) struct AdmittedHandler<H> {
 
 /// The future of an answer, on the heap. An enum of the futures of all handlers would have the size of the largest one,
 /// and would be copied at each move.
-pub(crate) type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+pub(crate) type AnswerFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
-impl<H: Handler<T, Context, Future = Answering>, T> Handler<T, Arc<Shared>> for AdmittedHandler<H> {
-    type Future = Answering;
+impl<H: Handler<T, Context, Future = AnswerFuture>, T> Handler<T, Arc<Shared>> for AdmittedHandler<H> {
+    type Future = AnswerFuture;
 
-    fn call(self, request: Request, shared: Arc<Shared>) -> Answering {
+    fn call(self, request: Request, shared: Arc<Shared>) -> AnswerFuture {
         let AdmittedHandler { name, access, handler } = self;
         let handler = move |request, context| handler.call(request, context);
         Box::pin(answer(name, access, Box::new(handler), request, shared))
@@ -79,7 +79,7 @@ impl<H: Handler<T, Context, Future = Answering>, T> Handler<T, Arc<Shared>> for 
 async fn answer(
     name: &'static str,
     access: Access,
-    handler: Box<dyn FnOnce(Request, Context) -> Answering + Send>,
+    handler: Box<dyn FnOnce(Request, Context) -> AnswerFuture + Send>,
     mut request: Request,
     shared: Arc<Shared>,
 ) -> Response {

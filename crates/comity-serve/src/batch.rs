@@ -189,13 +189,13 @@ fn commas(rows: &mut [u8]) {
 }
 
 /// The future of the rows of one URL.
-type Pending = BoxFuture<'static, Result<Vec<u8>, Problem>>;
+type RowFuture = BoxFuture<'static, Result<Vec<u8>, Problem>>;
 
 /// The rows of URLs, in the order of the URLs.
 struct Rows<A, S> {
     steps: S,
     /// Rows that are being computed. Most questions need no queue, so it is created on demand.
-    in_flight: Option<FuturesOrdered<Pending>>,
+    in_flight: Option<FuturesOrdered<RowFuture>>,
     is_over: bool,
     memory: Arc<Memory>,
     prepared: PhantomData<A>,

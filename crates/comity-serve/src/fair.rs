@@ -1,8 +1,8 @@
 //! Fair shares of requests, memory and CPU-bound work between callers.
 //!
 //! A caller may use at most as many requests and bytes as remain free. So a single caller can use half of them, and each
-//! of two competing callers can use a third. The rest remains for new callers. Of the CPU-bound jobs of a caller, at most
-//! as many as there are processors run or wait in the queue of the service.
+//! of two competing callers can use a third. The rest remains for new callers. A caller may have at
+//! most as many CPU-bound jobs, running or queued, as there are processors.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -144,11 +144,11 @@ impl Shares {
         self.remove(usage, resource, amount);
         let total = pool.total;
         let shared = match resource {
-            Resource::Requests => format!("place; the service answers {total} requests at once"),
-            Resource::Waiting => format!("place; {total} requests may wait for their body"),
-            Resource::Bytes => format!("memory; questions and answers may take {} MiB", total >> 20),
+            Resource::Requests => format!("request; the service answers at most {total} requests at once"),
+            Resource::Waiting => format!("request; at most {total} requests may wait for their body"),
+            Resource::Bytes => format!("memory; questions and answers may take at most {} MiB", total >> 20),
         };
-        let detail = format!("the caller's share has no free {shared}");
+        let detail = format!("the caller's share allows no further {shared}");
         Err(Problem::new(Kind::Busy, detail).after(RETRY_AFTER))
     }
 

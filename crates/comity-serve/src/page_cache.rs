@@ -9,9 +9,13 @@ use tokio::time::Instant;
 
 use crate::access_control::Caller;
 
-/// TTL of a page, and the maximum size of the cache in pages and in bytes.
+/// TTL of a page.
 const TTL: Duration = Duration::from_secs(300);
+
+/// Maximum number of pages in the cache.
 const MAX_PAGES: usize = 32;
+
+/// Maximum size of the cache, in bytes.
 const MAX_BYTES: usize = 32 << 20;
 
 /// Cache key. It contains the caller, so that a caller gets only pages that were fetched for it.

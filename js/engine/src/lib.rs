@@ -268,8 +268,10 @@ fn body(bytes: &[u8], is_text: bool) -> Body<'_> {
     if is_text { Body::utf8(bytes) } else { Body::from(bytes) }
 }
 
-/// Bits of the kind of an agent: the first name is a whole User-Agent header; the crawler ignores `*`.
+/// Bit of the kind of an agent: the first name is a whole User-Agent header.
 const IS_HEADER: u32 = 1;
+
+/// Bit of the kind of an agent: the crawler ignores `*`.
 const IGNORES_STAR: u32 = 2;
 
 /// Returns the agent with the names in `lines`: the first line is a product token or a header, the others are fallbacks.

@@ -26,8 +26,8 @@ request raises `Refused`, a subclass of both `comity.Refused` and `aiohttp.Clien
 an error.
 
 With some settings, a request is sent although robots.txt is unknown (`allowed_but_warn`, for example with
-`on_unreachable="warn"` after a 503). `logging.getLogger("comity")` logs that as a warning, once for each origin and polite
-client. Each response, also in `response.history`, has the `comity.Decision` about its URL as `response.comity_decision`.
+`on_unreachable="warn"` after a 503). The logger `comity` logs this as a warning, once for each origin and polite client. Each
+response, also in `response.history`, has the `comity.Decision` about its URL as `response.comity_decision`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ __all__ = ["ConnectionFailed", "FetchError", "Polite", "Refused", "TimedOut", "U
 
 
 class FetchError(errors.FetchError, aiohttp.ClientError):
-    """A request that was not sent for another reason, such as an open circuit breaker or a 503 for robots.txt."""
+    """A request that was not sent, for example because of an open circuit breaker or a 503 for robots.txt."""
 
 
 class Refused(errors.Refused, FetchError):

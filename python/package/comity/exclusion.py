@@ -73,6 +73,7 @@ _NO_CHARSETS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined",
 #: Maximum length of a charset name that is looked up.
 _LONGEST_CHARSET = 64
 
+#: Characters that the original removes. As in the original, the second part is the character 15 followed by `7`, not DEL.
 _CONTROLS = re.compile("[\\0-\\37]|\\0177")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 #: A record as the original finds it, anywhere in a line.
@@ -185,7 +186,7 @@ class RobotExclusionRulesParser:
         The statuses 401 and 403 disallow everything, and 404 allows everything. Raises `urllib.error.HTTPError` for other
         error statuses, `urllib.error.URLError` if it cannot connect, and `http.client.IncompleteRead` if the body is shorter
         than its `Content-Length`. Raises `UnicodeError` if Python does not know the charset in the `Content-Type`, or cannot
-        decode the file with it. Other dialects than those of the original also raise it for a body that cannot be decompressed.
+        decode the file with it. With other dialects than the original's, a body that cannot be decompressed raises it, too.
         After an exception, the parser keeps the earlier file.
         """
         self._source_url = url = url_of(url)

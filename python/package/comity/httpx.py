@@ -22,9 +22,8 @@ the request, the settings of the polite client apply: `timeout` to the request f
 permit.
 
 With some settings, a request is sent although robots.txt is unknown (`allowed_but_warn`, for example with
-`on_unreachable="warn"` after a 503). `logging.getLogger("comity")` logs that as a warning, once for each origin and polite
-client. Each response, also in `response.history`, has the `comity.Decision` about its URL as
-`response.extensions["comity_decision"]`.
+`on_unreachable="warn"` after a 503). The logger `comity` logs this as a warning, once for each origin and polite client. Each
+response, also in `response.history`, has the `comity.Decision` about its URL as `response.extensions["comity_decision"]`.
 
 `PoliteTransport(polite, signer=Signer("bot.identity.json"))` (`comity.identity`) signs requests, with a new signature at each hop
 of a redirect. A `SigningTransport` only signs. Neither is an `httpx.Auth`, because httpx would also send the signature to the
@@ -75,7 +74,7 @@ __all__ = [
 
 
 class FetchError(errors.FetchError, httpx.TransportError):
-    """A request that was not sent for another reason, such as an open circuit breaker or a 503 for robots.txt."""
+    """A request that was not sent, for example because of an open circuit breaker or a 503 for robots.txt."""
 
     def __init__(
         self, message: str, record: dict[str, Any], request: httpx.Request | None = None

@@ -28,8 +28,8 @@ request for robots.txt, and `max_wait` to the wait for the permit. Each attempt 
 not accept `max_retries`. Repeat the session's call instead.
 
 With some settings, a request is sent although robots.txt is unknown (`allowed_but_warn`, for example with
-`on_unreachable="warn"` after a 503). `logging.getLogger("comity")` logs that as a warning, once for each origin and polite
-client. Each response, also in `response.history`, has the `comity.Decision` about its URL as `response.comity_decision`.
+`on_unreachable="warn"` after a 503). The logger `comity` logs this as a warning, once for each origin and polite client. Each
+response, also in `response.history`, has the `comity.Decision` about its URL as `response.comity_decision`.
 
 `PoliteAdapter(client, signer=Signer("bot.identity.json"))` (`comity.identity`) signs requests, with a new signature at each hop of
 a redirect. A `SigningAdapter` only signs. Neither is an `auth`, because requests would also send the signature to the target of
@@ -81,7 +81,7 @@ __all__ = [
 
 
 class FetchError(errors.FetchError, requests.RequestException):
-    """A request that was not sent for another reason, such as an open circuit breaker or a 503 for robots.txt."""
+    """A request that was not sent, for example because of an open circuit breaker or a 503 for robots.txt."""
 
 
 class Refused(errors.Refused, FetchError):

@@ -28,7 +28,7 @@ const MOST_READINGS: usize = 10_000_000;
 /// and sitemaps. Such a line counts once for every crawler that its group names.
 const MOST_LINES: usize = 250_000;
 
-/// Maximum size of these other lines, in bytes. They are kept in memory.
+/// Maximum size of lines other than rules, delays and sitemaps, in bytes. They are kept in memory.
 const MAX_OTHER_BYTES: usize = 16 << 20;
 
 /// The error for a comparison that would take too long. Real files do not cause it.
@@ -36,7 +36,7 @@ const MAX_OTHER_BYTES: usize = 16 << 20;
 #[non_exhaustive]
 pub enum TooLarge {
     /// There are too many crawlers for files of this length.
-    #[error("{crawlers} crawlers and files of {records} lines are too much to compare; name fewer crawlers")]
+    #[error("{crawlers} crawlers are too many for files with {records} records; name fewer crawlers")]
     Crawlers {
         /// The number of crawlers.
         crawlers: usize,
@@ -58,7 +58,7 @@ pub enum TooLarge {
         /// The number of lines, each counted for every crawler that its group names.
         lines: usize,
     },
-    /// These lines are too long.
+    /// The lines other than rules, delays and sitemaps are too long in total.
     #[error(
         "a file has {bytes} bytes in lines other than rules, delays and sitemaps, counted for every crawler of their groups; at \
          most {MAX_OTHER_BYTES} are compared"

@@ -36,7 +36,7 @@ pub struct Matrix {
     pub robots_txt: Provenance,
     /// The dialect for parsing it.
     pub dialect: Dialect,
-    /// True if the dialect ignores the end of the file.
+    /// True if the file is longer than the dialect reads, so its end is ignored.
     pub truncated: bool,
     /// The URLs that were decided; if empty, the rules were evaluated as a whole.
     pub urls: Vec<String>,
@@ -84,7 +84,7 @@ pub struct Row {
     pub exception: Option<RuleRecord>,
     /// The number of rules that can be exceptions.
     pub exceptions: usize,
-    /// Up to 8 of these rules, those of the highest precedence, by line.
+    /// Up to 8 exceptions of the highest precedence, sorted by line.
     pub exceptions_listed: Vec<RuleRecord>,
     /// True if a URL that no exception matches may be fetched.
     pub is_open: bool,
@@ -96,7 +96,7 @@ pub struct Row {
     /// The decisions on the URLs, if there are any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<Decided>,
-    /// The usage preferences; `null` if there are too many different groups, so that they were not looked up.
+    /// The usage preferences; `null` if they were not looked up, because there are too many different groups.
     pub usage: Option<Vec<Use>>,
     /// The entry of the crawler in the catalogue; `null` for `*`, headers, and names that are not in the catalogue.
     pub known: Option<&'static KnownAgent>,
@@ -243,8 +243,8 @@ impl Matrix {
     }
 }
 
-/// Maximum number of different groups, in the order of the rows, for which usage preferences are looked up. Each lookup reads the
-/// file.
+/// Maximum number of different groups, in the order of the rows, for which usage preferences are looked up. Each lookup
+/// reads the file.
 const USAGE_AUDIENCES: usize = 50;
 
 fn summary(crawlers: &[Row]) -> Vec<Summary> {
@@ -265,14 +265,15 @@ fn usage(robots: &RobotsTxt<'_>, agent: &Agent) -> Vec<Use> {
     let Ok(report) = Usage::for_agent(agent).robots(robots).report("/") else { return Vec::new() };
     let signals = report.signals().iter().filter(|signal| signal.signal() != Signal::ControlToken);
     let uses = signals.flat_map(|signal| {
-        let preferences = signal.preferences().iter().filter(|said| said.stance() != Stance::Unknown);
-        preferences.map(|said| Use {
+        let preferences =
+            signal.preferences().iter().filter(|preference| preference.stance() != Stance::Unknown);
+        preferences.map(|preference| Use {
             signal: signal.signal(),
             interpretation: signal.interpretation(),
-            usage: said.usage(),
-            term: said.term(),
-            stance: said.stance(),
-            line: said.evidence().first().and_then(|evidence| evidence.line_number()),
+            usage: preference.usage(),
+            term: preference.term(),
+            stance: preference.stance(),
+            line: preference.evidence().first().and_then(|evidence| evidence.line_number()),
         })
     });
     uses.collect()

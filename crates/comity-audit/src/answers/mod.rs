@@ -23,7 +23,7 @@ use comity_arrow::{Columns, Input, RobotsTable};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use self::spill::Spilled;
+use self::spill::AnswerFiles;
 use crate::error::AuditError;
 use crate::map::{Map, TextSet};
 use crate::scratch::Scratch;
@@ -49,7 +49,7 @@ pub struct RobotsAnswers {
     by_digest: Map<Arc<str>, u32>,
     body_bytes: usize,
     limit: Option<Limit>,
-    spilled: Option<Spilled>,
+    spilled: Option<AnswerFiles>,
 }
 
 /// Maximum size in memory, and the files for a larger collection.
@@ -70,7 +70,7 @@ pub struct AnswersSummary {
     pub sites: u64,
     /// The number of different bodies.
     pub bodies: u64,
-    /// The total size of these bodies, in bytes.
+    /// The total size of the different bodies, in bytes.
     pub body_bytes: u64,
     /// The number of redirects that lead to another answer.
     pub redirects_followed: u64,
@@ -250,7 +250,7 @@ impl RobotsAnswers {
         self.keep(captures);
         let bytes = self.bytes();
         if let Some(limit) = self.limit.take_if(|limit| bytes > limit.bytes) {
-            let mut spilled = Spilled::new(limit.scratch);
+            let mut spilled = AnswerFiles::new(limit.scratch);
             let held = std::mem::take(self);
             for rows in held.pieces() {
                 spilled.add(&held.captures(rows)?)?;

@@ -20,16 +20,16 @@ use crate::scratch::{PartReader, PartWriter, Scratch};
 
 /// Answers in files.
 #[derive(Debug)]
-pub(super) struct Spilled {
+pub(super) struct AnswerFiles {
     scratch: Arc<Scratch>,
     answers: PartWriter,
     count: u64,
 }
 
-impl Spilled {
-    pub(super) fn new(scratch: Arc<Scratch>) -> Spilled {
+impl AnswerFiles {
+    pub(super) fn new(scratch: Arc<Scratch>) -> AnswerFiles {
         let answers = PartWriter::new(&scratch, "answers", PARTS);
-        Spilled { scratch, answers, count: 0 }
+        AnswerFiles { scratch, answers, count: 0 }
     }
 
     pub(super) fn add(&mut self, captures: &RecordBatch) -> Result<(), AuditError> {

@@ -26,7 +26,7 @@ use crate::columns::{agent_prefix, asked_columns};
 use crate::error::AuditError;
 use crate::options::{AuditJobOptions, Moment};
 
-/// Adds columns with usage statements to batches of pages, before a job decides them.
+/// An extension of batches of pages by columns with usage statements, before a job decides them.
 ///
 /// Some columns have the text of the statements: `page_x_robots_tag`, `page_robots_tag`, `page_meta_robots`,
 /// `page_content_usage`, `page_content_signal`, `page_tdm_reservation`, `page_meta_tdm_reservation`, `page_license_links`. The

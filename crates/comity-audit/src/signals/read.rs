@@ -136,10 +136,10 @@ impl Reading<'_> {
 impl StanceColumn {
     fn read(self, report: &Report) -> Stance {
         let mut signals = report.signals().iter();
-        let is_it = |said: &&comity::usage::SignalReport| {
-            said.signal() == self.signal && said.interpretation() == self.interpretation
+        let is_it = |report: &&comity::usage::SignalReport| {
+            report.signal() == self.signal && report.interpretation() == self.interpretation
         };
-        signals.find(is_it).map_or(Stance::Unknown, |said| said.stance(self.usage))
+        signals.find(is_it).map_or(Stance::Unknown, |report| report.stance(self.usage))
     }
 }
 

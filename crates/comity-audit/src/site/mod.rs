@@ -27,7 +27,7 @@ use comity_formats::TdmrepCapture;
 
 use self::rows::SiteRows;
 use self::subject::Visit;
-use self::visit::Visited;
+use self::visit::VisitResult;
 use crate::answers::RobotsAnswers;
 use crate::audit::AuditJob;
 use crate::condition::Condition;
@@ -65,7 +65,7 @@ pub fn site(request: &SiteRequest, context: &mut JobContext<'_>) -> Result<Audit
     let (client, runtime) = client(context)?;
     let visit = Visit { request, client: &client, origin: &origin, agents: &agents };
     let visited = context.run(&runtime, async |context| visit.run(context).await)?;
-    let Visited { pages, robots, captures, tdmrep, sitemaps, site } = visited;
+    let VisitResult { pages, robots, captures, tdmrep, sitemaps, site } = visited;
 
     let mut answers = RobotsAnswers::new();
     answers.add(&captures.finish()?)?;

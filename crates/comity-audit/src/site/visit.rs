@@ -14,7 +14,7 @@ use comity_formats::CaptureRows;
 use super::pages::{self, PageResult};
 use super::rows::ListedPage;
 use super::subject::{Rules, Visit};
-use super::walk::{self, Walked};
+use super::walk::{self, SitemapContent};
 use crate::context::{JobContext, Stage};
 use crate::error::AuditError;
 use crate::live::in_words;
@@ -26,7 +26,7 @@ use crate::manifest_site::ManifestSite;
 const TDMREP: &str = "/.well-known/tdmrep.json";
 
 /// The answers and pages of a visited site.
-pub(super) struct Visited {
+pub(super) struct VisitResult {
     pub(super) pages: Vec<ListedPage>,
     pub(super) robots: ManifestInput,
     /// The answers for robots.txt.
@@ -37,7 +37,7 @@ pub(super) struct Visited {
 }
 
 impl Visit<'_> {
-    pub(super) async fn run(&self, context: &mut JobContext<'_>) -> Result<Visited, AuditError> {
+    pub(super) async fn run(&self, context: &mut JobContext<'_>) -> Result<VisitResult, AuditError> {
         let Visit { request, client, origin, agents } = *self;
         context.progress(Stage::Site, 0, None);
         let failed = |cause| self.failed(cause);
@@ -63,10 +63,10 @@ impl Visit<'_> {
         review.site(&root, &rules.of(&root));
         let named = text.as_ref().map_or(0, |robots| robots.sitemaps().count());
         let walked = match is_shut {
-            true => Walked::default(),
+            true => SitemapContent::default(),
             false => walk::walk(self, named, &rules, &mut review, context).await?,
         };
-        let Walked { mut pages, sitemaps, foreign, stopped, limit, unread } = walked;
+        let SitemapContent { mut pages, sitemaps, foreign, stopped, limit, unread } = walked;
         for message in &unread {
             context.warning(message);
         }
@@ -131,7 +131,7 @@ impl Visit<'_> {
             context.warning(&format!("pages could not be requested, and are not examined: {why}"));
         }
         site.findings = review.finish();
-        Ok(Visited { pages, robots, captures, tdmrep, sitemaps, site })
+        Ok(VisitResult { pages, robots, captures, tdmrep, sitemaps, site })
     }
 
     /// Returns the answers for robots.txt that decide, in the form of archived captures.

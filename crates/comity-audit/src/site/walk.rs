@@ -18,14 +18,14 @@ use crate::manifest::ManifestInput;
 
 /// The content of the sitemaps.
 #[derive(Default)]
-pub(super) struct Walked {
+pub(super) struct SitemapContent {
     /// The pages of the site, each once, in the order of the lists.
     pub(super) pages: Vec<ListedPage>,
     /// The sitemaps that were requested.
     pub(super) sitemaps: Vec<ManifestInput>,
     /// Number of entries for other sites.
     pub(super) foreign: u64,
-    /// The reason why the sitemaps were not read to their end, if they were not.
+    /// The reason why the walk ended early; `None` if it did not.
     pub(super) stopped: Option<String>,
     /// The field of the request that stopped the walk.
     pub(super) limit: Option<&'static str>,
@@ -38,7 +38,7 @@ struct Walk<'a, 'r> {
     visit: &'a Visit<'a>,
     rules: &'a Rules,
     review: &'a mut SiteReview<'r>,
-    walked: Walked,
+    walked: SitemapContent,
     /// Pages that were already seen.
     met: HashSet<String>,
     current: Arc<str>,
@@ -53,7 +53,7 @@ pub(super) async fn walk(
     rules: &Rules,
     review: &mut SiteReview<'_>,
     context: &mut JobContext<'_>,
-) -> Result<Walked, AuditError> {
+) -> Result<SitemapContent, AuditError> {
     let discovery =
         visit.client.discover(visit.origin).await.map_err(|error| visit.failed(Cause::Store(error)))?;
     let options = ReaderOptions::new().scope(Scope::Report).find_duplicates(true);
@@ -63,7 +63,7 @@ pub(super) async fn walk(
         visit,
         rules,
         review,
-        walked: Walked::default(),
+        walked: SitemapContent::default(),
         met: HashSet::new(),
         current: Arc::from(""),
         left: named,

@@ -29,7 +29,7 @@ pub(super) struct BatchCounts<'a> {
     rules: RulesOfBatch<'a>,
     /// Rows of different sites, by class.
     pub examples: [Vec<usize>; 4],
-    columns: Counted<'a>,
+    columns: CountedColumns<'a>,
 }
 
 /// Maximum number of candidates for examples in each class: some of their sites may have an example already.
@@ -49,7 +49,7 @@ impl<'a> BatchCounts<'a> {
             sites: vec![Counts::default(); rows.sites().len()],
             rules: RulesOfBatch::of_sites(rows.sites().len()),
             examples: Default::default(),
-            columns: Counted::of(decided),
+            columns: CountedColumns::of(decided),
         };
         counts.count(rows);
         counts
@@ -138,7 +138,7 @@ impl<'a> BatchCounts<'a> {
 }
 
 /// The counted columns.
-struct Counted<'a> {
+struct CountedColumns<'a> {
     allowed: Option<&'a BooleanArray>,
     answers: Option<&'a StringArray>,
     rules: Option<&'a StringArray>,
@@ -155,14 +155,14 @@ struct Word<'a> {
     disallows: bool,
 }
 
-impl<'a> Counted<'a> {
-    fn of(decided: &'a RecordBatch) -> Counted<'a> {
+impl<'a> CountedColumns<'a> {
+    fn of(decided: &'a RecordBatch) -> CountedColumns<'a> {
         let text = |name| decided.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
         let verdicts = decided.column_by_name("verdict");
         let verdicts = verdicts.and_then(|column| column.as_dictionary_opt::<Int8Type>());
         let words = verdicts.and_then(|verdicts| verdicts.values().as_string_opt::<i32>());
         let words = words.into_iter().flatten().map(Option::unwrap_or_default);
-        Counted {
+        CountedColumns {
             allowed: decided.column_by_name("allowed").and_then(|column| column.as_boolean_opt()),
             answers: text("answer"),
             rules: text("rule"),

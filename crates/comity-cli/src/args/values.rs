@@ -138,7 +138,7 @@ pub(crate) fn with_header_hint(error: &TokenError) -> String {
     format!("{}; use --user-agent for a whole User-Agent header", error.problem())
 }
 
-/// Parses a product token. The error asks for the name alone, because the command does not define `--user-agent`.
+/// Parses a product token. The error demands the name alone, because the command does not define `--user-agent`.
 pub(crate) fn token(name: &str) -> Result<String, String> {
     let way_out =
         |error: TokenError| format!("{}; write the name alone, such as ExampleBot", error.problem());

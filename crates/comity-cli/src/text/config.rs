@@ -36,7 +36,7 @@ impl Render for Report {
                 writeln!(output, "\n{strong}[{section}]{strong:#}")?;
                 last = section;
             }
-            let shown = Shown::of(sourced);
+            let shown = ShownValue::of(sourced);
             // Defaults are printed as comments. So a settings file made from this output uses the defaults of later
             // versions.
             let is_comment = shown.is_secret || sourced.source == Source::Default;
@@ -61,14 +61,14 @@ impl Render for Report {
 }
 
 /// A value that is safe to show.
-struct Shown {
+struct ShownValue {
     value: Option<Value>,
     is_secret: bool,
 }
 
-impl Shown {
+impl ShownValue {
     /// Removes values of header fields and passwords in URLs, and adds the default location of the store.
-    fn of(sourced: &SourcedValue) -> Shown {
+    fn of(sourced: &SourcedValue) -> ShownValue {
         let value = sourced.value.clone();
         let (value, is_secret) = match (sourced.setting.path().as_str(), value) {
             ("fetch.header", Some(Value::Array(fields))) if !fields.is_empty() => {
@@ -90,7 +90,7 @@ impl Shown {
             }
             (_, value) => (value, false),
         };
-        Shown { value, is_secret }
+        ShownValue { value, is_secret }
     }
 }
 
@@ -172,7 +172,7 @@ impl Report {
     pub(crate) fn of(effective: &EffectiveSettings) -> Report {
         let line = |sourced: &SourcedValue| Line {
             key: sourced.setting.path(),
-            value: Shown::of(sourced).value,
+            value: ShownValue::of(sourced).value,
             source: LineSource {
                 kind: match sourced.source {
                     Source::Default => "default",

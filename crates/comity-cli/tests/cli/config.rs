@@ -67,12 +67,12 @@ fn settings_file_of_a_project_never_changes_the_network() {
     let outcome = config("", here, &user, &[]).exits(0);
     assert_eq!(setting(&outcome, "pace.min_interval_seconds"), ("1.0".to_owned(), "default".to_owned()));
     assert_eq!(setting(&outcome, "guard.allow_address"), ("[]".to_owned(), "default".to_owned()));
-    for said in [
+    for message in [
         "./comity.toml:5: `guard.allow_address`, `pace.min_interval_seconds` are ignored",
         "--config comity.toml",
         "none/comity/config.toml",
     ] {
-        assert!(outcome.stderr.contains(said), "{said}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains(message), "{message}: {}", outcome.stderr);
     }
     for quiet in ["--no-config", "--config comity.toml"] {
         let outcome = config(quiet, here, &user, &[]);

@@ -89,8 +89,8 @@ fn blocked_port_is_named_with_its_setting_and_dialled_when_allowed() {
     // No server listens on this port, so the error shows whether the client tried to connect.
     let url = "http://127.0.0.1:6667/";
     let outcome = fetch(url).run().exits(2);
-    let says = ["--allow-port 6667", "`allow_port` under [guard]", "COMITY_ALLOW_PORT=6667"];
-    assert!(says.iter().all(|word| outcome.stderr.contains(word)), "{}", outcome.stderr);
+    let parts = ["--allow-port 6667", "`allow_port` under [guard]", "COMITY_ALLOW_PORT=6667"];
+    assert!(parts.iter().all(|part| outcome.stderr.contains(part)), "{}", outcome.stderr);
     let folder = tempfile::tempdir().unwrap();
     let is_dialled = |run: Run| !run.args("--mode ignore").run().stderr.contains("browsers block it");
     assert!(is_dialled(fetch(url).args("--allow-port 6667")));
@@ -340,11 +340,11 @@ fn untrusted_certificate_is_rejected_unless_allowed() {
     origin.on("/robots.txt", Reply::status(404)).on("/", Reply::ok("over TLS\n"));
     let url = origin.url("/");
     let outcome = fetch(&url).run().exits(1);
-    let says = ["not among the trusted authorities", "--ca, `ca` under [network]", "COMITY_CA"];
-    assert!(says.iter().all(|word| outcome.stderr.contains(word)), "{}", outcome.stderr);
+    let parts = ["not among the trusted authorities", "--ca, `ca` under [network]", "COMITY_CA"];
+    assert!(parts.iter().all(|part| outcome.stderr.contains(part)), "{}", outcome.stderr);
     let outcome =
         comity("lint --no-config --allow-address 127.0.0.0/8 --store memory").arg(&url).run().exits(2);
-    assert!(says.iter().all(|word| outcome.stderr.contains(word)), "{}", outcome.stderr);
+    assert!(parts.iter().all(|part| outcome.stderr.contains(part)), "{}", outcome.stderr);
     assert_eq!(fetch(&url).arg("--insecure").run().exits(0).stdout, "over TLS\n");
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(ca.pem().as_bytes()).unwrap();

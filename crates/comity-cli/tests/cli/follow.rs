@@ -84,9 +84,9 @@ impl Following {
         let id = self.child.id().to_string();
         let killed = std::process::Command::new("kill").args(["-INT", &id]).status().expect("kill");
         assert!(killed.success());
-        let mut said = String::new();
-        self.child.stderr.take().expect("a pipe").read_to_string(&mut said).expect("text");
-        (self.child.wait().expect("an end").code(), said)
+        let mut stderr = String::new();
+        self.child.stderr.take().expect("a pipe").read_to_string(&mut stderr).expect("text");
+        (self.child.wait().expect("an end").code(), stderr)
     }
 }
 
@@ -137,9 +137,9 @@ fn log_is_followed_across_partial_lines_rotation_and_truncation() {
     fs::remove_file(&log).expect("no file");
     append(&log, &lines(29..30));
     following.until(30);
-    let (code, said) = following.interrupt();
-    assert_eq!(code, Some(130), "{said}");
-    assert!(said.contains("access.log was truncated, and is read from its beginning"), "{said}");
+    let (code, stderr) = following.interrupt();
+    assert_eq!(code, Some(130), "{stderr}");
+    assert!(stderr.contains("access.log was truncated, and is read from its beginning"), "{stderr}");
 }
 
 #[test]
@@ -187,10 +187,10 @@ fn rotated_log_that_cannot_be_read_is_reported_once_and_followed_again() {
         following.until(7);
         append(&old, &lines(8..9));
         following.until(8);
-        let (code, said) = following.interrupt();
-        assert_eq!(code, Some(130), "{kind}: {said}");
-        assert_eq!(said.matches("cannot read `access.log`").count(), 1, "{kind}: {said}");
-        assert!(said.contains("access.log can be read again"), "{kind}: {said}");
+        let (code, stderr) = following.interrupt();
+        assert_eq!(code, Some(130), "{kind}: {stderr}");
+        assert_eq!(stderr.matches("cannot read `access.log`").count(), 1, "{kind}: {stderr}");
+        assert!(stderr.contains("access.log can be read again"), "{kind}: {stderr}");
     }
 }
 
@@ -318,10 +318,10 @@ fn report_file_is_always_complete() {
         append(&log, &line(number));
     }
     let mut stdout = following.child.stdout.take().expect("a pipe");
-    let (code, said) = following.interrupt();
+    let (code, stderr) = following.interrupt();
     let mut printed = String::new();
     stdout.read_to_string(&mut printed).expect("text");
-    assert_eq!((code, printed.as_str()), (Some(130), ""), "{said}");
+    assert_eq!((code, printed.as_str()), (Some(130), ""), "{stderr}");
     let names: Vec<_> = fs::read_dir(folder.path())
         .expect("a folder")
         .map(|entry| entry.expect("a name").file_name())
@@ -359,7 +359,7 @@ fn uncounted_requests_are_reported_during_the_run() {
     append(&log_in(&folder), &(0..1_100).map(from).collect::<String>());
     let mut following = Following::start(folder.path(), "access.log");
     let stderr = BufReader::new(following.child.stderr.take().expect("a pipe"));
-    let (sender, said) = mpsc::channel();
+    let (sender, lines) = mpsc::channel();
     std::thread::spawn(move || {
         // Fails once the receiver is dropped, after the expected message.
         stderr.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
@@ -367,7 +367,7 @@ fn uncounted_requests_are_reported_during_the_run() {
     following.until(1_100);
     let until = Instant::now() + PATIENCE;
     loop {
-        let line = said.recv_timeout(until.saturating_duration_since(Instant::now())).expect("a warning");
+        let line = lines.recv_timeout(until.saturating_duration_since(Instant::now())).expect("a warning");
         if line.contains("counts that only the totals contain: 100; --follow continues") {
             break;
         }
@@ -380,13 +380,13 @@ fn log_that_cannot_grow_is_rejected() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("robots.txt"), "").expect("a file");
     fs::write(folder.path().join("old.gz"), [0x1f, 0x8b, 8, 0]).expect("a file");
-    for (args, said) in [
+    for (args, message) in [
         ("nothing.log --follow", "cannot read `nothing.log`"),
         ("robots.txt --every 5s", "--follow"),
         ("robots.txt --follow --suggest nginx", "cannot be used with"),
     ] {
         let run = comity("logs --no-config --robots robots.txt").args(args).dir(folder.path()).run();
         let outcome = run.exits(2);
-        assert!(outcome.stderr.contains(said), "{args}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains(message), "{args}: {}", outcome.stderr);
     }
 }

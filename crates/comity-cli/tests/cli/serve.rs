@@ -52,9 +52,9 @@ impl Service {
 
     /// Waits for the end of the service. Returns the exit code and standard error.
     fn ended(mut self) -> (Option<i32>, String) {
-        let mut said = String::new();
-        self.child.stderr.take().expect("standard error").read_to_string(&mut said).expect("text");
-        (self.child.wait().expect("an end").code(), said)
+        let mut stderr = String::new();
+        self.child.stderr.take().expect("standard error").read_to_string(&mut stderr).expect("text");
+        (self.child.wait().expect("an end").code(), stderr)
     }
 }
 
@@ -353,9 +353,9 @@ fn token_file_readable_by_others_has_a_warning() {
             comity("serve --listen 127.0.0.1:0 --token-file").arg(&tokens).args(FLAGS).command(),
         );
         service.signal("-TERM");
-        let (code, said) = service.ended();
-        assert_eq!((code, said.contains("chmod 600")), (Some(0), is_warned), "{mode:o}: {said}");
-        assert!(!said.contains("the-only-one"), "{said}");
+        let (code, stderr) = service.ended();
+        assert_eq!((code, stderr.contains("chmod 600")), (Some(0), is_warned), "{mode:o}: {stderr}");
+        assert!(!stderr.contains("the-only-one"), "{stderr}");
     }
 }
 
@@ -391,13 +391,14 @@ fn signal_shuts_down_gracefully_and_requests_are_logged() {
         service.ask("/v1/check", &json!({ "robots": "", "agents": ["a"], "urls": ["/"] }));
         service.ask("/secret", &json!({}));
         service.signal(signal);
-        let (code, said) = service.ended();
-        assert_eq!(code, Some(0), "{said}");
-        let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let (code, stderr) = service.ended();
+        assert_eq!(code, Some(0), "{stderr}");
+        let lines: Vec<Value> =
+            stderr.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!((&lines[0]["route"], &lines[0]["status"]), (&json!("/v1/check"), &json!(200)));
         assert_eq!((&lines[1]["route"], &lines[1]["status"]), (&json!("-"), &json!(404)));
-        assert!(lines[0]["request_id"].is_string() && lines[0]["seconds"].is_number(), "{said}");
-        assert!(!said.contains("secret"), "{said}");
+        assert!(lines[0]["request_id"].is_string() && lines[0]["seconds"].is_number(), "{stderr}");
+        assert!(!stderr.contains("secret"), "{stderr}");
     }
 }
 
@@ -696,12 +697,13 @@ fn page_is_opened_in_a_browser_or_its_address_is_printed() {
         let run = comity("serve --open --listen 127.0.0.1:0").args(FLAGS);
         Service::from(run.env("PATH", &folder.path().display().to_string()).command())
     };
-    let said = folder.path().join("said");
-    let service = start(&format!("echo \"$1\" > '{0}.new'; exec /bin/mv '{0}.new' '{0}'", said.display()));
-    while !said.exists() {
+    let address_file = folder.path().join("address");
+    let service =
+        start(&format!("echo \"$1\" > '{0}.new'; exec /bin/mv '{0}.new' '{0}'", address_file.display()));
+    while !address_file.exists() {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    let opened = std::fs::read_to_string(&said).expect("an address");
+    let opened = std::fs::read_to_string(&address_file).expect("an address");
     assert_eq!(opened.trim(), format!("{}/", service.address));
     service.signal("-TERM");
     let (code, warned) = service.ended();

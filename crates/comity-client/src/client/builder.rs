@@ -33,7 +33,7 @@ use crate::transport::{NetworkOptions, Transport};
 #[cfg(feature = "dns")]
 const DNS_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Builds a [`Client`]. See [`Client::builder`] and [`Client::with_settings`].
+/// A builder of a [`Client`]. See [`Client::builder`] and [`Client::with_settings`].
 #[derive(Debug)]
 #[must_use]
 pub struct ClientBuilder {

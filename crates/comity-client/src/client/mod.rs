@@ -242,7 +242,7 @@ impl Client {
         let origin = self.origin_of(&url).await?;
         let policy = self.inner.robots.policy(&origin).await.map_err(|error| {
             match self.inner.draining.is_begun() {
-                // A drained client does not request robots.txt.
+                // A drained client does not request robots.txt, which the cache reports as an error of the store.
                 true => Cause::Drained,
                 false => Cause::Store(error),
             }

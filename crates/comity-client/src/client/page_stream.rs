@@ -64,7 +64,7 @@ impl PageStream {
         let inner = &*client.inner;
         let in_flight = inner.draining.begin_operation();
         let job = Job::default();
-        // Boxed, as in `pipeline::fetch`.
+        // Boxed, so that futures that contain this future stay small.
         let opening = Box::pin(pipeline::open(inner, url, request, options, Selection::direct(), &job));
         let (mut record, mut answer) = opening.await?;
         let head = answer.head().clone();

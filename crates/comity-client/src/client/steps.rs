@@ -225,7 +225,7 @@ impl Inner {
         job: &Job,
     ) -> Result<(DecisionRecord, Interval), Cause> {
         let policy = match self.robots.policy_within(job, origin, max_wait).await {
-            // A drained client does not request robots.txt, either.
+            // A drained client does not request robots.txt, which the cache reports as an error of the store.
             Err(PaceError::Store(_)) if self.draining.is_begun() => return Err(Cause::Drained),
             policy => policy?,
         };

@@ -45,7 +45,7 @@ use url::Url;
 
 pub use crate::job::{Progress, Watch};
 pub use crate::options::CrawlOptions;
-use queue::{Queue, Queued};
+use queue::{Queue, QueuedUrl};
 
 use crate::client::{Cause, Client, FetchError};
 use crate::job::{Job, Jobs, Key, OriginEvent, OriginWait};
@@ -132,7 +132,7 @@ pub struct Crawl {
     /// Channel on which fetches report events of their origins.
     news_sender: UnboundedSender<(Key, OriginEvent)>,
     news: UnboundedReceiver<(Key, OriginEvent)>,
-    running: FuturesUnordered<Running>,
+    running: FuturesUnordered<RunningFetch>,
     began: Moment,
     pace: AvailabilityForecast,
     timer: Option<TurnTimer>,
@@ -209,7 +209,7 @@ impl Crawl {
 
     /// Returns the result of a queued URL that is not fetched.
     fn refuse(&mut self, cause: Cause) -> Option<Fetched> {
-        let Queued { index, url } = self.queue.discard(self.now())?;
+        let QueuedUrl { index, url } = self.queue.discard(self.now())?;
         self.jobs.count(|progress| {
             progress.queued -= 1;
             progress.failed += 1;
@@ -237,7 +237,7 @@ impl Crawl {
     fn push(&mut self, url: String) {
         let key = url.parse::<Url>().ok().and_then(|url| Origin::of(&url));
         let now = self.now();
-        let queued = Queued { index: self.index, url };
+        let queued = QueuedUrl { index: self.index, url };
         self.queue.push(key.clone(), queued, now, || self.pace.rest(&key, Duration::ZERO));
         self.index += 1;
         self.jobs.count(|progress| progress.queued += 1);
@@ -270,14 +270,14 @@ impl Crawl {
             let Some(turn) = self.queue.pop() else { return };
             let job = Job::new(&self.jobs, permit, turn.key, turn.waited, self.news_sender.clone());
             let (client, fetch) = (self.client.clone(), Arc::clone(&self.fetch));
-            let Queued { index, url } = turn.queued;
+            let QueuedUrl { index, url } = turn.queued;
             let asked = url.clone();
             let handle = tokio::spawn(async move {
                 let result = client.select_and_fetch(&asked, &fetch, &job).await;
                 job.end(result.is_err());
                 result
             });
-            self.running.push(Running { index, url, handle });
+            self.running.push(RunningFetch { index, url, handle });
         }
     }
 
@@ -358,7 +358,7 @@ impl fmt::Debug for Crawl {
     }
 }
 
-/// Predicts when origins may get their next request, from the local state of this process.
+/// A forecast of the times at which origins may get their next request, from the local state of this process.
 #[derive(Debug)]
 struct AvailabilityForecast {
     client: Client,
@@ -376,13 +376,13 @@ impl AvailabilityForecast {
 }
 
 /// A fetch in a separate task. Dropping it cancels the task.
-struct Running {
+struct RunningFetch {
     index: u64,
     url: String,
     handle: JoinHandle<Result<Page, FetchError>>,
 }
 
-impl Future for Running {
+impl Future for RunningFetch {
     type Output = (u64, String, Result<Result<Page, FetchError>, JoinError>);
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -391,7 +391,7 @@ impl Future for Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningFetch {
     fn drop(&mut self) {
         self.handle.abort();
     }

@@ -14,7 +14,7 @@ use crate::job::{Key, OriginWait};
 
 /// A queued URL.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Queued {
+pub(super) struct QueuedUrl {
     pub(super) index: u64,
     pub(super) url: String,
 }
@@ -34,7 +34,7 @@ pub(super) struct Queue {
 /// The state of an origin with queued URLs or active fetches.
 #[derive(Debug, Default)]
 struct OriginQueue {
-    urls: VecDeque<Queued>,
+    urls: VecDeque<QueuedUrl>,
     /// Number of fetches that have begun and still occupy the origin.
     occupied: usize,
     /// True while a fetch has begun but not sent its first request. Until then, the time of the next request is
@@ -52,7 +52,7 @@ struct OriginQueue {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct DueTurn {
     pub(super) key: Key,
-    pub(super) queued: Queued,
+    pub(super) queued: QueuedUrl,
     pub(super) waited: OriginWait,
 }
 
@@ -83,7 +83,7 @@ impl Queue {
     pub(super) fn push(
         &mut self,
         key: Key,
-        queued: Queued,
+        queued: QueuedUrl,
         now: Duration,
         rest: impl FnOnce() -> OriginWait,
     ) {
@@ -131,7 +131,7 @@ impl Queue {
 
     /// Removes and returns a URL that will not be fetched: the URL of the next turn or, without a turn, a URL of a busy
     /// origin.
-    pub(super) fn discard(&mut self, now: Duration) -> Option<Queued> {
+    pub(super) fn discard(&mut self, now: Duration) -> Option<QueuedUrl> {
         if let Some(DueTurn { key, queued, .. }) = self.pop() {
             self.begun(key.clone(), now, OriginWait::default);
             self.left(key, now, OriginWait::default);
@@ -196,8 +196,8 @@ mod tests {
         Origin::of(&format!("https://{name}.example/").parse().unwrap())
     }
 
-    fn queued(index: u64) -> Queued {
-        Queued { index, url: format!("https://example.com/{index}") }
+    fn queued(index: u64) -> QueuedUrl {
+        QueuedUrl { index, url: format!("https://example.com/{index}") }
     }
 
     fn free() -> OriginWait {

@@ -108,7 +108,7 @@ static BLOCKS: &[Block] = &[
     refused(v4([169, 254, 0, 0], 16), LinkLocal, "link local", "RFC 3927"),
     refused(v4([169, 254, 0, 23], 32), Metadata, "metadata of Tencent Cloud", "Tencent Cloud"),
     refused(v4([169, 254, 42, 42], 32), Metadata, "metadata of Scaleway", "Scaleway"),
-    refused(v4([169, 254, 169, 254], 32), Metadata, "metadata of AWS, Azure, Google Cloud and most others", "their documentation"),
+    refused(v4([169, 254, 169, 254], 32), Metadata, "metadata of AWS, Azure, Google Cloud and most others", "the clouds' documentation"),
     refused(v4([169, 254, 170, 2], 32), Metadata, "credentials of ECS tasks", "AWS"),
     refused(v4([169, 254, 170, 23], 32), Metadata, "credentials of EKS pods", "AWS"),
     refused(v4([172, 16, 0, 0], 12), Private, "private use", "RFC 1918"),

@@ -74,13 +74,13 @@ impl Policy {
             let v6 = self.check_address(name, Ipv6Addr::LOCALHOST.into());
             return v6.or_else(|_| self.check_address(name, Ipv4Addr::LOCALHOST.into()));
         }
-        if host::is_metadata(name) && !self.everything && !self.names(name) {
+        if host::is_metadata(name) && !self.everything && !self.has_host(name) {
             return Err(GuardRefusal::new(RefusalReason::Metadata, name));
         }
         Ok(())
     }
 
-    fn names(&self, name: &str) -> bool {
+    fn has_host(&self, name: &str) -> bool {
         let name = host::folded(name);
         self.hosts.iter().any(|host| host == name)
     }
@@ -91,8 +91,8 @@ impl Policy {
             return Ok(());
         }
         let allowance = match host::target(host) {
-            Some(Target::Name(name)) if self.names(&name) && host::is_metadata(&name) => Allowance::All,
-            Some(Target::Name(name)) if self.names(&name) => Allowance::AllButMetadata,
+            Some(Target::Name(name)) if self.has_host(&name) && host::is_metadata(&name) => Allowance::All,
+            Some(Target::Name(name)) if self.has_host(&name) => Allowance::AllButMetadata,
             _ => Allowance::None,
         };
         if let IpAddr::V6(whole) = address {

@@ -19,7 +19,7 @@ pub(crate) struct FirstSlot {
     pub(super) permit: OwnedSemaphorePermit,
     /// Time at which the slot was requested.
     pub(super) asked: Moment,
-    /// Duration of the hold of pages, counted from `asked`.
+    /// Time from `asked` during which page requests are held.
     pub(super) until_in: Duration,
     pub(super) slot: Option<Slot>,
     pace_of: Origin,

@@ -80,7 +80,7 @@ pub(crate) struct ReservedSlot {
     pub window: Duration,
 }
 
-/// Schedules the requests to origins. See the [module](self).
+/// The scheduler of requests to origins. See the [module](self).
 #[derive(Debug)]
 pub struct Pace {
     turns: Arc<dyn Turns>,
@@ -240,7 +240,7 @@ impl Pace {
         let key = self.key(origin);
         let here = self.lanes.of(&key, lane, now);
         let interval = self.longest(interval, &here);
-        // The store adds the hold of pages only if the slot begins at once. Then the request begins at most one window
+        // The store holds page requests only if the slot begins at once. Then the request begins at most one window
         // after the call of the store. So the hold is one window longer than the interval.
         let window = self.lateness.window();
         let until_in = if page_hold.is_zero() { page_hold } else { page_hold.saturating_add(window) };

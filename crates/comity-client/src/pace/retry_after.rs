@@ -45,7 +45,7 @@ impl fmt::Display for RetryAfter {
     }
 }
 
-/// Writes a time in seconds. If it was reduced, writes the time that was asked for, and the limit.
+/// Writes a time in seconds. If it was reduced, writes the requested time, and the limit.
 pub(super) fn write_capped(
     f: &mut fmt::Formatter<'_>,
     granted: Duration,

@@ -23,7 +23,7 @@ pub struct Turn {
     /// The origin under which the pace is stored, and the lane.
     pub(super) key: (Origin, store::Lane),
     pub(super) interval: Duration,
-    /// Length of the hold of pages after a request for robots.txt; zero if the request is for a page.
+    /// Time after a request for robots.txt during which page requests are held; zero if the request is for a page.
     pub(super) page_hold: Duration,
     pub(super) _permit: OwnedSemaphorePermit,
     /// The entry among the holders of permits.

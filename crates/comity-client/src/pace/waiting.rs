@@ -51,7 +51,7 @@ pub(super) struct TurnWait<'a> {
     job_wait: Duration,
     /// True if `Retry-After` is the reason for the wait, false if the interval is.
     is_held: bool,
-    /// Length of the hold of pages, from the start of the slot; zero for no hold.
+    /// Time from the start of the slot during which page requests are held; zero for no hold.
     page_hold: Duration,
     /// True if the store has already added this hold.
     pub(super) is_page_held: bool,
@@ -90,7 +90,7 @@ impl<'a> TurnWait<'a> {
         }
     }
 
-    /// Requests a hold of pages of this length, together with the slot.
+    /// Adds a hold: page requests wait for this time from the start of the slot.
     pub(super) fn holding_pages(self, page_hold: Duration) -> Self {
         TurnWait { page_hold, ..self }
     }
@@ -180,7 +180,7 @@ impl<'a> TurnWait<'a> {
             // The wait for a job permit does not count as lateness.
             self.pace.lateness.note(late.saturating_sub(self.job_wait));
             if late > claim.request.window && !self.interval.duration.is_zero() {
-                tracing::debug!(origin = %self.origin, ?late, "woke too late for its slot");
+                tracing::debug!(origin = %self.origin, ?late, "the task woke too late for the slot");
                 claim.give_back().await?;
                 continue;
             }
@@ -190,7 +190,7 @@ impl<'a> TurnWait<'a> {
                     return Ok(None);
                 }
                 Err(rest) => {
-                    tracing::debug!(origin = %self.origin, ?rest, "its slot is too early");
+                    tracing::debug!(origin = %self.origin, ?rest, "the slot is too early for this process");
                     claim.give_back().await?;
                 }
             }
@@ -249,7 +249,7 @@ impl<'a> TurnWait<'a> {
                 // Several slots may lie within a hold. If their requests waited only for the end of the hold, all would
                 // begin at the same time.
                 if status != SlotStatus::Valid {
-                    tracing::debug!(origin = %self.origin, ?status, "its slot is no longer valid");
+                    tracing::debug!(origin = %self.origin, ?status, "the slot is no longer valid");
                     claim.give_back().await?;
                     continue;
                 }

@@ -320,7 +320,7 @@ pub struct ContentRecord {
     pub content_type: Option<String>,
     /// The number of bytes in the body, after decoding content codings.
     pub bytes: u64,
-    /// `sha-256=:…:` of these bytes (RFC 9530).
+    /// `sha-256=:…:` of the body, after decoding content codings (RFC 9530).
     pub digest: String,
     /// True if the body was longer than the limit and was cut.
     pub truncated: bool,

@@ -181,7 +181,7 @@ fn is_kept(name: &str) -> bool {
     KEPT_FIELDS.contains(&name) || names.any(|(sign, _)| sign == name)
 }
 
-/// Computes the SHA-256 digest of a body.
+/// The SHA-256 digest of a body that arrives in chunks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BodyDigest(Sha256);
 

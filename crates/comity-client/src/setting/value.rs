@@ -37,7 +37,7 @@ pub enum ValueKind {
         /// The separator between several values in one text: a comma, or a line break if values may contain commas.
         separator: char,
     },
-    /// One of these names.
+    /// One of a list of names.
     Choice {
         /// The placeholder in help texts, such as `PRESET`.
         word: &'static str,
@@ -94,7 +94,7 @@ pub(crate) fn deserialize<'de, T: SettingValue, D: Deserializer<'de>>(
     T::read(deserializer)
 }
 
-/// Formats a value with [`SettingValue::show`].
+/// A wrapper that formats a value with [`SettingValue::show`].
 pub(crate) struct ShowValue<'v, T>(pub(crate) &'v T);
 
 impl<T: SettingValue> fmt::Debug for ShowValue<'_, T> {
@@ -103,7 +103,7 @@ impl<T: SettingValue> fmt::Debug for ShowValue<'_, T> {
     }
 }
 
-/// Serializes a value inside an option or a list.
+/// A wrapper that serializes a value inside an option or a list.
 struct WriteValue<'v, T>(&'v T);
 
 impl<T: SettingValue> Serialize for WriteValue<'_, T> {
@@ -112,7 +112,7 @@ impl<T: SettingValue> Serialize for WriteValue<'_, T> {
     }
 }
 
-/// Deserializes a value inside an option or a list.
+/// A wrapper that deserializes a value inside an option or a list.
 struct ReadValue<T>(T);
 
 impl<'de, T: SettingValue> Deserialize<'de> for ReadValue<T> {

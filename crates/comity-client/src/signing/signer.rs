@@ -24,7 +24,7 @@ const MAX_CHALLENGING_ORIGINS: usize = 65_536;
 /// Number of random bytes in a nonce, as in the examples of the draft in [`comity_identity`].
 const NONCE_BYTES: usize = 64;
 
-/// Signs the requests of a client.
+/// The signer of a client's requests.
 #[derive(Debug)]
 pub(crate) struct Signer {
     identity: Identity,

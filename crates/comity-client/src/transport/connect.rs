@@ -38,7 +38,7 @@ const STREAM_WINDOW: u32 = 1 << 20;
 /// HTTP/2 flow-control window of a connection, in bytes.
 const CONNECTION_WINDOW: u32 = 2 << 20;
 
-/// Opens connections to origins.
+/// The opener of connections to origins.
 #[derive(Debug)]
 pub(super) struct Connector {
     pub guard: Guard,

@@ -47,7 +47,7 @@ pub use departure::Departure;
 pub use http_transport::HttpTransport;
 pub use options::NetworkOptions;
 
-/// Sends requests and returns the answers of servers, including redirects.
+/// A transport, which sends requests and returns the answers of servers, including redirects.
 pub trait Transport: fmt::Debug + Send + Sync + 'static {
     /// Sends a request. The future completes when the header of the answer has arrived.
     fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>>;
@@ -82,12 +82,12 @@ pub struct Request {
     /// Record of the time at which the request is sent, for the pace.
     pub departure: Departure,
     /// The signer of the request, which also signs a resend.
-    signing: Option<Signing>,
+    signing: Option<RequestSigner>,
 }
 
 /// The signer of a request, and the challenge that the signature answers.
 #[derive(Clone, Debug)]
-struct Signing {
+struct RequestSigner {
     signer: Arc<Signer>,
     challenge: Option<Challenge>,
 }
@@ -120,13 +120,13 @@ impl Request {
         else {
             return Ok(None);
         };
-        self.signing = Some(Signing { signer: Arc::clone(signer), challenge });
+        self.signing = Some(RequestSigner { signer: Arc::clone(signer), challenge });
         self.sign_again()
     }
 
     /// Signs the request again, if it was signed, since a site may reject replays of a signature.
     fn sign_again(&mut self) -> Result<Option<SignatureFields>, TransportError> {
-        let Some(Signing { signer, challenge }) = &self.signing else { return Ok(None) };
+        let Some(RequestSigner { signer, challenge }) = &self.signing else { return Ok(None) };
         let authority = &self.url[Position::BeforeHost..Position::BeforePath];
         let target = (self.url.scheme(), authority, &*path_of(&self.url));
         Ok(signer.sign(&self.method, target, &mut self.headers, challenge.as_ref())?)

@@ -78,7 +78,7 @@ mod unverified {
     use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
     use rustls::{DigitallySignedStruct, Error, SignatureScheme};
 
-    /// Accepts any certificate, for any host.
+    /// A verifier that accepts any certificate, for any host.
     #[derive(Debug)]
     pub(super) struct AnyCertificate(pub(super) Arc<CryptoProvider>);
 

@@ -51,7 +51,7 @@ pub(super) fn schema() -> SchemaRef {
     ]))
 }
 
-/// Collects answers into a batch with the columns of [`Captures::schema`](crate::Captures::schema).
+/// A collector of answers into a batch with the columns of [`Captures::schema`](crate::Captures::schema).
 ///
 /// ```
 /// use comity_formats::{Capture, CaptureRows};

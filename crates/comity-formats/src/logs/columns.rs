@@ -164,15 +164,15 @@ pub(super) fn plain(text: &[u8], has_plus: bool) -> Cow<'_, [u8]> {
 
 /// The columns of files without a `#Fields:` line.
 #[derive(Debug)]
-pub(super) struct Unnamed {
+pub(super) struct UnnamedColumns {
     iis: [Columns; 2],
     real_time: [Columns; 2],
 }
 
-impl Unnamed {
-    pub(super) fn new() -> Unnamed {
+impl UnnamedColumns {
+    pub(super) fn new() -> UnnamedColumns {
         let real_time = |names: &str| Columns { separator: b'\t', ..Columns::named(names, false) };
-        Unnamed {
+        UnnamedColumns {
             iis: IIS.map(|names| Columns::named(names, true)),
             real_time: [real_time(REAL_TIME), real_time(&REAL_TIME.replace("s-ip ", ""))],
         }

@@ -291,15 +291,15 @@ impl Keys {
     }
 
     /// Parses a line. If it is the record of a log collector, returns the log line in the record.
-    pub(super) fn read(&self, line: &[u8]) -> Parsed {
+    pub(super) fn read(&self, line: &[u8]) -> ParsedObject {
         // The JSON parser limits the nesting, and the maximum length of a line limits the size.
-        let Ok(Value::Object(object)) = serde_json::from_slice(line) else { return Parsed::Nothing };
+        let Ok(Value::Object(object)) = serde_json::from_slice(line) else { return ParsedObject::Nothing };
         self.of_object(&object, None)
     }
 
     /// Parses a line in the console format of Caddy: `TIME<tab>LEVEL<tab>LOGGER<tab>MESSAGE<tab>{…}`. Returns `None` if the
     /// line has another format.
-    pub(super) fn console(&self, line: &[u8]) -> Option<Parsed> {
+    pub(super) fn console(&self, line: &[u8]) -> Option<ParsedObject> {
         let (time, length) = time::prefix(line)?;
         let rest = line[length..].strip_prefix(b"\t")?;
         let start = memchr::memmem::find(rest, b"\t{")?;
@@ -307,21 +307,21 @@ impl Keys {
         Some(self.of_object(&object, Some(time)))
     }
 
-    fn of_object(&self, object: &Map<String, Value>, time: Option<Time>) -> Parsed {
-        let mut found = Found::default();
+    fn of_object(&self, object: &Map<String, Value>, time: Option<Time>) -> ParsedObject {
+        let mut found = FoundValues::default();
         found.walk(self, object, &mut String::new(), 0);
         let draft = found.draft(time);
         if !draft.is_without_url() {
-            return Parsed::Line(draft.finish());
+            return ParsedObject::Line(draft.finish());
         }
         let inner = LINES.iter().find_map(|key| object.get(*key)?.as_str());
-        inner.map_or(Parsed::Nothing, |inner| Parsed::Inner(inner.to_owned()))
+        inner.map_or(ParsedObject::Nothing, |inner| ParsedObject::Inner(inner.to_owned()))
     }
 }
 
 /// The result of parsing an object.
 #[derive(Debug)]
-pub(super) enum Parsed {
+pub(super) enum ParsedObject {
     /// A request, or damage.
     Line(LogLine<'static>),
     /// The text of a log line inside of the object.
@@ -332,7 +332,7 @@ pub(super) enum Parsed {
 
 /// The values of an object by role.
 #[derive(Default)]
-struct Found<'v> {
+struct FoundValues<'v> {
     /// The value of each role, with the rank of its key.
     values: HashMap<Role, (usize, &'v Value)>,
     headers: Vec<(String, Vec<u8>)>,
@@ -340,7 +340,7 @@ struct Found<'v> {
     is_tls: Option<bool>,
 }
 
-impl<'v> Found<'v> {
+impl<'v> FoundValues<'v> {
     /// Visits all values of an object. `path` is the lower-case path of keys to the object.
     fn walk(&mut self, keys: &Keys, object: &'v Map<String, Value>, path: &mut String, depth: usize) {
         for (name, value) in object {
@@ -463,7 +463,7 @@ fn values(value: &Value) -> &[Value] {
 
 /// Decodes the `User-Agent` of CloudFront, which is percent-encoded in JSON, too. Objects of CloudFront are recognized by the
 /// key of the path, which has rank 0.
-fn decoded_agent(found: &Found<'_>, agent: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
+fn decoded_agent(found: &FoundValues<'_>, agent: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
     let is_cloudfront = found.values.get(&Role::Path).is_some_and(|(rank, _)| *rank == 0);
     if is_cloudfront { Cow::Owned(super::columns::plain(&agent, false).into_owned()) } else { agent }
 }

@@ -45,9 +45,9 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 
 pub use self::address::{ForwardedField, LogForwarded};
-use self::columns::{Columns, Unnamed};
+use self::columns::{Columns, UnnamedColumns};
 pub use self::json::UnknownField;
-use self::json::{Keys, Parsed};
+use self::json::{Keys, ParsedObject};
 pub use self::lines::{LogLines, NextLine};
 use self::prefix::Prefixes;
 use self::template::Template;
@@ -189,12 +189,12 @@ pub struct LogReader {
     keys: Option<Keys>,
     /// The columns of the last `#Fields:` line.
     columns: Option<Columns>,
-    unnamed: Unnamed,
+    unnamed: UnnamedColumns,
 }
 
 impl Default for LogReader {
     fn default() -> LogReader {
-        LogReader { templates: Vec::new(), keys: None, columns: None, unnamed: Unnamed::new() }
+        LogReader { templates: Vec::new(), keys: None, columns: None, unnamed: UnnamedColumns::new() }
     }
 }
 
@@ -290,10 +290,10 @@ impl LogReader {
         }
     }
 
-    fn of_parsed(&mut self, parsed: Parsed, depth: usize) -> LogLine<'static> {
+    fn of_parsed(&mut self, parsed: ParsedObject, depth: usize) -> LogLine<'static> {
         match parsed {
-            Parsed::Line(line) if self.templates.is_empty() => line,
-            Parsed::Inner(inner) if depth < MAX_RECORDS => {
+            ParsedObject::Line(line) if self.templates.is_empty() => line,
+            ParsedObject::Inner(inner) if depth < MAX_RECORDS => {
                 let inner = inner.trim();
                 if inner.is_empty() {
                     return LogLine::Damaged;

@@ -12,7 +12,7 @@ const MAX_PARTS: usize = 6;
 /// Maximum length of a word in a prefix, in bytes.
 const MAX_WORD: usize = 256;
 
-/// Removes the parts of a prefix one by one.
+/// A parser that removes the parts of a prefix one by one.
 #[derive(Debug, Default)]
 pub(super) struct Prefixes {
     parts: usize,

@@ -31,7 +31,7 @@ enum Field {
     /// A time, perhaps in a format of `strftime`.
     Time(Option<String>),
     /// The address of the peer. `is_replaced` is true for a variable such as `$realip_remote_addr`: the address before the
-    /// server replaced it by that of the client.
+    /// server replaced it with the address of the client.
     Address {
         is_replaced: bool,
     },

@@ -8,7 +8,7 @@ use arrow_array::RecordBatch;
 use arrow_array::builder::StringBuilder;
 use arrow_schema::{DataType, Field, Schema};
 
-use super::{Opened, Reader};
+use super::{OpenedReader, Reader};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
@@ -31,7 +31,7 @@ pub(super) fn open(
     compression: Compression,
     format: ArchiveFormat,
     options: &PageOptions,
-) -> Result<Opened, ArchiveError> {
+) -> Result<OpenedReader, ArchiveError> {
     let name = input.name().to_owned();
     let plain = BufReader::with_capacity(1 << 16, input.into_plain(compression)?);
     let mut rows = match format {
@@ -65,7 +65,7 @@ pub(super) fn open(
     let url_index = pending.as_ref().and_then(|row| row.texts().position(is_url));
     let fields = names.iter().map(|name| Field::new(name, DataType::Utf8, true));
     let schema = Schema::new(fields.collect::<Vec<_>>());
-    let reader = Delimited {
+    let reader = DelimitedReader {
         name,
         format,
         rows,
@@ -73,7 +73,7 @@ pub(super) fn open(
         schema: Arc::new(schema.clone()),
         batch_rows: options.batch_rows,
     };
-    Ok(Opened { reader: Box::new(reader), schema, url_index, damaged })
+    Ok(OpenedReader { reader: Box::new(reader), schema, url_index, damaged })
 }
 
 fn is_url(text: &str) -> bool {
@@ -175,14 +175,14 @@ impl Row {
 
 /// The parser that splits an input into rows.
 enum Rows {
-    Quoted(Box<Quoted>),
+    Quoted(Box<CsvRows>),
     Lines(Lines<Plain>, ArchiveFormat),
 }
 
 impl Rows {
     fn quoted(bytes: Plain, delimiter: u8, limit: usize) -> Rows {
         let core = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
-        Rows::Quoted(Box::new(Quoted {
+        Rows::Quoted(Box::new(CsvRows {
             bytes,
             core,
             limit,
@@ -245,7 +245,7 @@ const UNENDED: &str = "the last line has no line end; it is used, but may be cut
 const TOO_LONG: &str = "exceeds the maximum length of a line";
 
 /// A parser of CSV (RFC 4180), in which a quoted field may contain line ends.
-struct Quoted {
+struct CsvRows {
     bytes: Plain,
     core: csv_core::Reader,
     limit: usize,
@@ -257,7 +257,7 @@ struct Quoted {
     is_unended: bool,
 }
 
-impl Quoted {
+impl CsvRows {
     fn next(&mut self, row: &mut Row, damaged: &mut Damaged) -> std::io::Result<bool> {
         if std::mem::take(&mut self.is_first) && self.bytes.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
             self.bytes.consume(3);
@@ -343,7 +343,7 @@ enum Read {
     End,
 }
 
-struct Delimited {
+struct DelimitedReader {
     name: String,
     format: ArchiveFormat,
     rows: Rows,
@@ -353,7 +353,7 @@ struct Delimited {
     batch_rows: usize,
 }
 
-impl Reader for Delimited {
+impl Reader for DelimitedReader {
     fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
         let mut columns: Vec<StringBuilder> =
             self.schema.fields().iter().map(|_| StringBuilder::new()).collect();

@@ -10,7 +10,7 @@ use arrow_json::reader::infer_json_schema_from_iterator;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use serde_json::Value;
 
-use super::{Opened, Reader};
+use super::{OpenedReader, Reader};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
@@ -21,7 +21,7 @@ use crate::options::PageOptions;
 /// Maximum number of lines in which columns are detected.
 const MAX_FIRST_LINES: usize = 1_000;
 
-/// Size of these lines at which the detection ends, in bytes.
+/// Size of the read lines at which the detection of columns ends, in bytes.
 const MAX_FIRST_BYTES: usize = 8 << 20;
 
 /// Maximum nesting depth of an object, which is the limit of `serde_json`.
@@ -35,7 +35,7 @@ pub(super) fn open(
     compression: Compression,
     format: ArchiveFormat,
     options: &PageOptions,
-) -> Result<Opened, ArchiveError> {
+) -> Result<OpenedReader, ArchiveError> {
     let name = input.name().to_owned();
     let plain = BufReader::with_capacity(1 << 16, input.into_plain(compression)?);
     let mut objects = Objects { lines: Lines::new(plain, options.max_record_bytes), format };
@@ -69,7 +69,7 @@ pub(super) fn open(
     first.reverse();
     let reader =
         Json { name, objects, first, schema: Arc::new(schema.clone()), batch_rows: options.batch_rows };
-    Ok(Opened { reader: Box::new(reader), schema, url_index: None, damaged })
+    Ok(OpenedReader { reader: Box::new(reader), schema, url_index: None, damaged })
 }
 
 /// A reader of lines with JSON objects.

@@ -89,7 +89,7 @@ pub(crate) trait Reader: Send {
 }
 
 /// A reader, and the schema of its batches.
-pub(crate) struct Opened {
+pub(crate) struct OpenedReader {
     pub reader: Box<dyn Reader>,
     pub schema: Schema,
     /// Index of a column whose first value is a URL, for tables without column names.
@@ -104,7 +104,7 @@ pub(crate) fn open_reader(
     compression: Compression,
     format: ArchiveFormat,
     options: &PageOptions,
-) -> Result<Opened, ArchiveError> {
+) -> Result<OpenedReader, ArchiveError> {
     match format {
         ArchiveFormat::Parquet => parquet::open(input, options),
         ArchiveFormat::Wacz => {
@@ -128,7 +128,8 @@ impl Pages {
     pub fn open(input: ArchiveInput, options: &PageOptions) -> Result<Pages, ArchiveError> {
         let (name, read) = (input.name().to_owned(), input.bytes_read());
         let (input, compression, format) = input.detect_table(options.format, options.delimiter)?;
-        let Opened { reader, schema, url_index, damaged } = open_reader(input, compression, format, options)?;
+        let OpenedReader { reader, schema, url_index, damaged } =
+            open_reader(input, compression, format, options)?;
         let mut columns = PageColumns::find(&name, &schema, options, url_index)?;
         let mut fields: Vec<Arc<Field>> = schema.fields().iter().cloned().collect();
         fields.extend(columns.time_field().map(Arc::new));

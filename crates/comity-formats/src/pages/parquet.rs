@@ -14,7 +14,7 @@ use parquet::basic::Compression;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::ParquetMetaData;
 
-use super::{Opened, Reader};
+use super::{OpenedReader, Reader};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::ArchiveFormat;
@@ -22,7 +22,7 @@ use crate::input::ArchiveInput;
 use crate::options::PageOptions;
 use crate::parquet_file::ParquetFile;
 
-pub(super) fn open(input: ArchiveInput, options: &PageOptions) -> Result<Opened, ArchiveError> {
+pub(super) fn open(input: ArchiveInput, options: &PageOptions) -> Result<OpenedReader, ArchiveError> {
     let name = input.name().to_owned();
     let reader = input.into_file(ArchiveFormat::Parquet)?;
     let length = reader.length().map_err(|error| ArchiveError::io(&name, error))?;
@@ -39,7 +39,7 @@ pub(super) fn open(input: ArchiveInput, options: &PageOptions) -> Result<Opened,
         all.iter().map(|group| u64::try_from(group.compressed_size()).unwrap_or_default()).collect();
     let groups = options.row_groups.clone().unwrap_or(0..sizes.len());
     let groups = groups.start..groups.end.min(sizes.len());
-    Ok(Opened {
+    Ok(OpenedReader {
         reader: Box::new(Parquet {
             name,
             file,

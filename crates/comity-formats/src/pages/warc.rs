@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use fastwarc::warc::record::WarcRecordType;
 
-use super::{Opened, PageStatements, Reader};
+use super::{OpenedReader, PageStatements, Reader};
 use crate::columns::time_type;
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
@@ -22,7 +22,7 @@ pub(super) fn open(
     input: ArchiveInput,
     compression: Compression,
     options: &PageOptions,
-) -> Result<Opened, ArchiveError> {
+) -> Result<OpenedReader, ArchiveError> {
     let name = input.name().to_owned();
     let schema = Schema::new(vec![
         Field::new("url", DataType::Utf8, true),
@@ -44,7 +44,7 @@ pub(super) fn open(
         statements: options.statements.then(Vec::new),
         warcinfo: options.join_keys.then(WarcInfoCrawl::default),
     };
-    Ok(Opened { reader: Box::new(reader), schema, url_index: None, damaged: Damaged::default() })
+    Ok(OpenedReader { reader: Box::new(reader), schema, url_index: None, damaged: Damaged::default() })
 }
 
 struct Warc {

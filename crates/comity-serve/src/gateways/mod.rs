@@ -22,6 +22,8 @@ mod target;
 pub(crate) use self::over_grpc::check;
 pub(crate) use self::over_http::{EXT_AUTHZ, auth_request, ext_authz, forward_auth};
 
-/// Header fields with the address to which the gateway has to connect. Envoy reads the second one.
+/// Header field with the address to which the gateway has to connect.
 const DIAL: &str = "comity-dial";
+
+/// Header field with the address to which Envoy has to connect.
 const ENVOY_DIAL: &str = "x-envoy-original-dst-host";

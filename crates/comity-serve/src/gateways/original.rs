@@ -12,8 +12,10 @@ use url::Url;
 
 use super::target::{Readings, origin_form, site};
 
-/// Header fields with the product token of the agent, and with the scheme of the forwarded request.
+/// Header field with the product token of the agent.
 pub(super) const AGENT: &str = "comity-agent";
+
+/// Header field with the scheme of the forwarded request.
 pub(super) const SCHEME: &str = "comity-scheme";
 
 /// Header field with the address of the agent, for gateways that send no `X-Forwarded-For`.
@@ -121,7 +123,7 @@ impl Original {
     }
 
     /// Adds the header fields of the request, if the request is signed. Skips `Host`, because the gateway may have
-    /// replaced it by the host of this service.
+    /// replaced it with the host of this service.
     pub(super) fn with_fields<'h>(mut self, fields: impl Iterator<Item = (&'h str, &'h [u8])>) -> Self {
         let fields: Vec<(&str, &[u8])> = fields.collect();
         let is_signed = fields.iter().any(|(name, _)| name.eq_ignore_ascii_case(SIGNATURE_INPUT));

@@ -13,9 +13,10 @@ use serde::de::{Error, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// Maximum and default length of a piece of a page, in characters. The values equal those of the protocol's reference
-/// server `fetch`.
+/// Maximum length of a piece of a page, in characters, as in the protocol's reference server `fetch`.
 const MAX_PIECE: u32 = 999_999;
+
+/// Default length of a piece of a page, in characters, as in the protocol's reference server `fetch`.
 const DEFAULT_PIECE: u32 = 5_000;
 
 /// A number of characters between `LEAST` and `MOST`, with the default `USUAL`.

@@ -3,8 +3,10 @@
 use comity::shown;
 use serde_json::Value;
 
-/// Maximum length of a text, and of a URL, in characters.
+/// Maximum length of a text, in characters.
 const TEXT: usize = 300;
+
+/// Maximum length of a URL, in characters.
 const URL: usize = 2_000;
 
 /// Maximum number of items in a list.

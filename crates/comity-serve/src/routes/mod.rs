@@ -38,7 +38,7 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::admission::{Access, AdmittedHandler, Answering};
+use crate::admission::{Access, AdmittedHandler, AnswerFuture};
 use crate::answers::urls::Urls;
 use crate::answers::{Json, admit, files, verify};
 use crate::batch;
@@ -244,7 +244,7 @@ where
 fn post<Q, H, T>(path: &'static str, summary: &'static str, answer: AnswerForm, handler: H) -> Route
 where
     Q: JsonSchema,
-    H: Handler<T, Context, Future = Answering>,
+    H: Handler<T, Context, Future = AnswerFuture>,
     T: 'static,
 {
     let (request, access) = (RequestForm::Body(schema::request::<Q>), Access::Counted);
@@ -259,7 +259,7 @@ fn get<H, T>(
     handler: H,
 ) -> Route
 where
-    H: Handler<T, Context, Future = Answering>,
+    H: Handler<T, Context, Future = AnswerFuture>,
     T: 'static,
 {
     let methods = methods(routing::get, path, access, handler);
@@ -279,7 +279,7 @@ fn methods<H, T>(
     handler: H,
 ) -> MethodRouter<Arc<Shared>>
 where
-    H: Handler<T, Context, Future = Answering>,
+    H: Handler<T, Context, Future = AnswerFuture>,
     T: 'static,
 {
     let other = if access == Access::Counted { Access::Token } else { access };

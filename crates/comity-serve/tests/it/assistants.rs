@@ -462,9 +462,9 @@ async fn report_only_mode_has_a_notice_in_tools_and_prompts() {
     let reporting = Assistant::start(builder(&[&site]).mode(Mode::ReportOnly)).await;
     for tool in ["fetch", "check_url", "explain", "site_policy", "lint_robots", "find_markdown"] {
         let result = reporting.call(tool, url.clone()).await;
-        for said in [whole(&result), serde_json::from_str(texts(&result)[0]).unwrap()] {
-            assert_eq!(said["mode"], "report_only", "{tool}");
-            assert!(said["notice"].is_string(), "{tool}");
+        for content in [whole(&result), serde_json::from_str(texts(&result)[0]).unwrap()] {
+            assert_eq!(content["mode"], "report_only", "{tool}");
+            assert!(content["notice"].is_string(), "{tool}");
         }
     }
     let fetched = reporting.call("fetch", url).await;
@@ -556,17 +556,17 @@ async fn mcp_server_ends_when_its_input_ends() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     let site = site("");
-    for (said, is_fine) in
+    for (input, is_fine) in
         [("", true), ("hello\n", true), ("{\"jsonrpc\": \"2.0\", \"method\": \"x\"}\n", false)]
     {
         let (mut near, far) = tokio::io::duplex(1 << 10);
         let (read, write) = tokio::io::split(far);
         let service = Service::new(builder(&[&site]).build().unwrap(), usual_options());
         let task = tokio::spawn(service.serve_assistant(read, write, std::future::pending()));
-        near.write_all(said.as_bytes()).await.unwrap();
+        near.write_all(input.as_bytes()).await.unwrap();
         near.shutdown().await.unwrap();
-        let mut heard = String::new();
-        near.read_to_string(&mut heard).await.unwrap();
-        assert_eq!(task.await.unwrap().is_ok(), is_fine, "{said}: {heard}");
+        let mut output = String::new();
+        near.read_to_string(&mut output).await.unwrap();
+        assert_eq!(task.await.unwrap().is_ok(), is_fine, "{input}: {output}");
     }
 }

@@ -41,14 +41,14 @@ async fn further_question_applies_to_later_lines_and_invalid_line_has_a_row() {
     let long = json!("/".repeat(9_000)).to_string();
     let batch = format!("{first}\r\n\"/1\"\nnot JSON\n[1]\n{long}\n{other}\n\"/2\"");
     let rows = served.batch("/v1/check", &batch).await.lines();
-    let told: Vec<(&str, bool, bool)> = rows
+    let found: Vec<(&str, bool, bool)> = rows
         .iter()
         .map(|row| {
             (row["agent"].as_str().unwrap(), row["allowed"].as_bool().unwrap(), row["error"].is_string())
         })
         .collect();
-    let (said, wrong) = (("a", false, false), ("a", false, true));
-    assert_eq!(told, [said, said, wrong, wrong, wrong, ("b", true, false)]);
+    let (refused, wrong) = (("a", false, false), ("a", false, true));
+    assert_eq!(found, [refused, refused, wrong, wrong, wrong, ("b", true, false)]);
     assert!(rows[2]["error"].as_str().unwrap().starts_with("line 3: "), "{}", rows[2]);
 }
 

@@ -207,7 +207,7 @@ async fn page_works_in_a_browser() {
         .output()
         .await
         .unwrap();
-    let said = String::from_utf8_lossy(&run.stdout);
-    assert!(run.status.success(), "{said}{}", String::from_utf8_lossy(&run.stderr));
-    assert!(said.lines().filter(|line| line.starts_with("ok: ")).count() > 15, "{said}");
+    let stdout = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success(), "{stdout}{}", String::from_utf8_lossy(&run.stderr));
+    assert!(stdout.lines().filter(|line| line.starts_with("ok: ")).count() > 15, "{stdout}");
 }

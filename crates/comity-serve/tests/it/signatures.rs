@@ -181,8 +181,8 @@ async fn gateway_gets_the_sender_of_a_signed_request() {
                 request = request.header(name, value);
             }
             let reply = served.send(request.body(Full::default()).unwrap()).await;
-            let said = reply.headers.get("comity-signature").map(|value| value.to_str().unwrap());
-            assert_eq!((reply.status.as_u16(), said), (status, Some(expected)), "{route} {target}");
+            let outcome = reply.headers.get("comity-signature").map(|value| value.to_str().unwrap());
+            assert_eq!((reply.status.as_u16(), outcome), (status, Some(expected)), "{route} {target}");
         }
     }
 }

@@ -28,13 +28,13 @@ pub struct Kind {
     pub(crate) why: &'static str,
     pub(crate) help: &'static str,
     pub(crate) channel: Channel,
-    pub(crate) bad: Shown,
-    pub(crate) good: Shown,
+    pub(crate) bad: ExampleContent,
+    pub(crate) good: ExampleContent,
 }
 
 /// The content of an example.
 #[derive(Debug)]
-pub(crate) enum Shown {
+pub(crate) enum ExampleContent {
     /// The text of the document.
     Text(&'static [u8]),
     /// The text of a document in which a piece is repeated between a start and an end.
@@ -47,7 +47,7 @@ pub(crate) enum Shown {
 #[derive(Clone, Copy, Debug)]
 pub struct Example<'k> {
     channel: Channel,
-    shown: &'k Shown,
+    shown: &'k ExampleContent,
 }
 
 impl Kind {
@@ -102,7 +102,7 @@ impl Kind {
         let mut text = format!("## {code}\n\n{summary} Severity: {severity}.\n\n{why}\n\nWay out: {help}.\n");
         for (title, example) in [("Bad", self.bad()), ("Good", self.good())] {
             match example.shown {
-                Shown::Described(words) => text += &format!("\n{title}: {words}.\n"),
+                ExampleContent::Described(words) => text += &format!("\n{title}: {words}.\n"),
                 _ => text += &format!("\n{title}:\n\n```text\n{example}```\n"),
             }
         }
@@ -154,11 +154,11 @@ impl Example<'_> {
     /// Returns the document, or `None` if it is only described.
     pub fn bytes(&self) -> Option<Cow<'static, [u8]>> {
         match self.shown {
-            Shown::Text(text) => Some(Cow::Borrowed(text)),
-            Shown::Repeated { head, piece, times, end } => {
+            ExampleContent::Text(text) => Some(Cow::Borrowed(text)),
+            ExampleContent::Repeated { head, piece, times, end } => {
                 Some(Cow::Owned([head, &*piece.repeat(*times), end].concat().into_bytes()))
             }
-            Shown::Described(_) => None,
+            ExampleContent::Described(_) => None,
         }
     }
 }
@@ -168,14 +168,14 @@ impl Example<'_> {
 impl fmt::Display for Example<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.shown {
-            Shown::Text(text) => {
+            ExampleContent::Text(text) => {
                 for chunk in text.utf8_chunks() {
                     chunk.valid().chars().try_for_each(|c| visible(c, f))?;
                     write!(f, "{}", chunk.invalid().escape_ascii())?;
                 }
                 if text.ends_with(b"\n") { Ok(()) } else { f.write_str("\n") }
             }
-            Shown::Repeated { head, piece, times, end } => {
+            ExampleContent::Repeated { head, piece, times, end } => {
                 let part = match (piece.ends_with('\n'), end.is_empty()) {
                     (true, true) => "the last line",
                     (false, true) => "the last character",
@@ -184,7 +184,7 @@ impl fmt::Display for Example<'_> {
                 };
                 write!(f, "{head}{}\n# ({part} {times} times)\n{end}", piece.trim_end())
             }
-            Shown::Described(words) => writeln!(f, "{words}"),
+            ExampleContent::Described(words) => writeln!(f, "{words}"),
         }
     }
 }
@@ -256,10 +256,10 @@ macro_rules! kinds {
             good: $crate::finding::kinds!(@shown $($good)*),
         }
     };
-    (@shown described $words:literal) => { $crate::finding::Shown::Described($words) };
-    (@shown $text:literal) => { $crate::finding::Shown::Text($text) };
+    (@shown described $words:literal) => { $crate::finding::ExampleContent::Described($words) };
+    (@shown $text:literal) => { $crate::finding::ExampleContent::Text($text) };
     (@shown $head:literal, $piece:literal, $times:literal, $end:literal) => {
-        $crate::finding::Shown::Repeated { head: $head, piece: $piece, times: $times, end: $end }
+        $crate::finding::ExampleContent::Repeated { head: $head, piece: $piece, times: $times, end: $end }
     };
 }
 

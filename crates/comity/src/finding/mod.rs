@@ -54,7 +54,7 @@ pub use severity::Severity;
 
 pub(crate) use {
     collect::Findings,
-    kind::{Shown, kinds},
+    kind::{ExampleContent, kinds},
     quote::{excerpt, quoted},
 };
 

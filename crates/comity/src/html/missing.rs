@@ -16,7 +16,7 @@ const MAX_NOTICE: usize = 50;
 /// Number of links or media up to which a page with a mount point can be without content.
 const FEW: usize = 2;
 
-/// Number of links up to which a page that asks for JavaScript can be without content.
+/// Number of links up to which a page that requires JavaScript can be without content.
 const FEW_LINKS: usize = 10;
 
 /// Maximum number of bytes of `noscript` text that are read.

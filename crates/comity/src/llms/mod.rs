@@ -15,7 +15,7 @@
 //! | `blocks` | the classification of lines |
 //! | `inline`, `note` | links within a line, and their notes |
 //! | `read`, `build`, `file`, `limits` | the reader, its state machine, the result, the limits |
-//! | `grade`, `found`, `kinds`, `strict` | the grade of a file, and findings about it |
+//! | `grade`, `file_findings`, `kinds`, `strict` | the grade of a file, and findings about it |
 //! | `untrusted` | detection of text that is written as an instruction to a model |
 //! | `resolve` | the URL to fetch for a page |
 //! | `linked` | findings about the documents that links lead to |
@@ -27,7 +27,7 @@
 mod blocks;
 mod build;
 mod file;
-mod found;
+mod file_findings;
 mod grade;
 mod inline;
 mod kind;

@@ -7,7 +7,7 @@ use url::Url;
 
 use super::build::Build;
 use super::file::LlmsTxt;
-use super::found::FileFindings;
+use super::file_findings::FileFindings;
 use super::kind::{self, BodyKind};
 use super::kinds;
 use super::limits::{DEFAULT_MAX_BYTES, DEFAULT_MAX_LINKS};

@@ -11,7 +11,7 @@
 //! describes the files that every program reads.
 
 use super::blocks::{Blocks, HeadingStyle, Kind, Line, Marker};
-use super::found::FileFindings;
+use super::file_findings::FileFindings;
 use super::inline::{self, LinkForm};
 use super::kind::{self, BodyKind};
 use super::kinds;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use memchr::memchr2;
 
-use super::found::FileFindings;
+use super::file_findings::FileFindings;
 use super::kinds;
 
 /// The decoded body, cut to the maximum size, without byte order marks, and with control characters replaced.

@@ -29,6 +29,7 @@ pub struct ChallengeSign {
 const IS_ANTIBOT: &str = "is-antibot 2.5.15";
 /// Answers of 2026 that tests and notes in public repositories quote, as of 2026-11-23.
 const QUOTED: &str = "answers that public repositories quote, 2026";
+/// The documentation of AWS WAF.
 const AMAZON: &str = "docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge-actions.html";
 
 /// Every sign. Within a service, header fields come first.

@@ -30,10 +30,10 @@ pub(super) struct Caching {
     pub floor: u32,
     /// Maximum lifetime that the header may set.
     pub ceiling: u32,
-    /// The lifetime of a settled answer ([`is_settled`]) without such fields.
+    /// The lifetime of a settled answer ([`is_settled`]) if no header field sets it.
     pub default: u32,
-    /// The lifetime of any other answer without such fields, and of a failure. The next request follows after this
-    /// time.
+    /// The lifetime of any other answer if no header field sets it, and of a failure. The next request follows after
+    /// this time.
     pub negative: u32,
     /// Maximum age of a copy that is used while robots.txt is unreachable.
     pub stale: u32,

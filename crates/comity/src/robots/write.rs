@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use super::matching::encode;
 use super::read::directive::RecordKind;
 
-/// Builds a robots.txt.
+/// A builder of a robots.txt.
 ///
 /// The default dialect parses the output back into the same groups, names, rules and values. The builder rejects values
 /// that would not parse back unchanged: values with a line end, a `#` or white space at the ends, values of 8,192 bytes

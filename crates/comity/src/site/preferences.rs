@@ -27,7 +27,7 @@ pub(super) struct Contradiction {
 impl UsageStatement {
     /// Returns the statements of a report about one document.
     pub(super) fn of_report(report: &Report) -> impl Iterator<Item = UsageStatement> {
-        // Preferences outside the crawler's group are disputed, so a contradiction must not depend on them.
+        // It is disputed whether preferences outside the crawler's group apply, so a contradiction must not depend on them.
         let signals = report.signals().iter();
         let signals = signals.filter(|signal| signal.interpretation() != Some(Interpretation::WholeFile));
         signals.flat_map(|signal| {
@@ -80,7 +80,7 @@ pub(super) fn directive(outcome: &PageOutcome<'_>, restriction: Restriction) -> 
 fn shown(citation: &Citation) -> String {
     let text = quoted(citation.text());
     match (citation.channel(), citation.line_number()) {
-        // Equal messages of several pages are merged, and the line of an element differs from page to page.
+        // Messages about pages contain no line, so that equal messages of several pages can be merged.
         (Channel::RobotsTxt, Some(line)) => format!("{text} (robots.txt, line {line})"),
         (channel, _) => format!("{text} ({})", channel.name()),
     }

@@ -15,7 +15,7 @@ use crate::policy::Decision;
 use crate::robots::{Agent, RobotsTxt};
 use crate::usage::{RobotsUsage, Tdmrep, Usage};
 
-/// Compares robots.txt, sitemaps and pages of a site. See the [module](super).
+/// A comparison of robots.txt, sitemaps and pages of a site. See the [module](super).
 ///
 /// The caller passes decisions in the order of the crawlers. [`page`](SiteReview::page) is only for fetched pages.
 /// Memory does not grow with the site: equal findings are merged, and about 1,000 findings with at most 20 URLs each

@@ -13,11 +13,11 @@ use super::draft::Draft;
 use super::elements::{self, Field, Node};
 use super::entries::{Entries, push_capped, trim};
 use super::format::Format;
-use super::found::Position;
+use super::item_queue::Position;
 use super::kinds;
 use super::namespace::{self, Namespace, Scopes, Spelling};
 use super::options::{MAX_ATTRIBUTES, MAX_DEPTH};
-use super::source::{At, Lines};
+use super::source::{Lines, TokenPosition};
 use crate::finding::{excerpt, quoted};
 
 /// An open element.
@@ -57,7 +57,7 @@ impl Document {
     }
 
     /// Handles a start tag.
-    pub(super) fn start(&mut self, tag: &BytesStart<'_>, at: &mut At<'_>, entries: &mut Entries) {
+    pub(super) fn start(&mut self, tag: &BytesStart<'_>, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         if self.stack.len() >= MAX_DEPTH {
             entries.findings.report(&kinds::TOO_DEEP, at.place(), || format!("more than {MAX_DEPTH} levels"));
             entries.stop();
@@ -80,7 +80,7 @@ impl Document {
     }
 
     /// Handles the namespace declarations of a tag.
-    fn declare(&mut self, tag: &BytesStart<'_>, at: &mut At<'_>, entries: &mut Entries) {
+    fn declare(&mut self, tag: &BytesStart<'_>, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         let depth = self.stack.len() + 1;
         let mut attributes = tag.attributes();
         for (index, attribute) in attributes.with_checks(false).enumerate() {
@@ -123,7 +123,7 @@ impl Document {
         name: &str,
         namespace: Namespace,
         local: &str,
-        at: &mut At<'_>,
+        at: &mut TokenPosition<'_>,
         entries: &mut Entries,
     ) -> Node {
         let Some(parent) = self.top() else { return self.root(name, namespace, local, at, entries) };
@@ -159,7 +159,7 @@ impl Document {
         name: &str,
         namespace: Namespace,
         local: &str,
-        at: &mut At<'_>,
+        at: &mut TokenPosition<'_>,
         entries: &mut Entries,
     ) -> Node {
         if self.is_root_closed {
@@ -192,7 +192,7 @@ impl Document {
         &mut self,
         name: &str,
         namespace: Namespace,
-        at: &mut At<'_>,
+        at: &mut TokenPosition<'_>,
         entries: &mut Entries,
     ) {
         match namespace {
@@ -208,7 +208,13 @@ impl Document {
 
     /// Handles a root element that is not the root of a sitemap: an entry without a root, an element of a web page, or
     /// any other element.
-    fn other_root(&mut self, name: &str, lower: &str, at: &mut At<'_>, entries: &mut Entries) -> Node {
+    fn other_root(
+        &mut self,
+        name: &str,
+        lower: &str,
+        at: &mut TokenPosition<'_>,
+        entries: &mut Entries,
+    ) -> Node {
         let detail = || format!("the file starts with `<{}>`", excerpt(name));
         match lower {
             "url" | "sitemap" => {
@@ -235,7 +241,13 @@ impl Document {
     }
 
     /// Starts the entry, or the part of an entry, that the element represents.
-    fn opened(&mut self, node: Node, tag: &BytesStart<'_>, at: &mut At<'_>, entries: &mut Entries) {
+    fn opened(
+        &mut self,
+        node: Node,
+        tag: &BytesStart<'_>,
+        at: &mut TokenPosition<'_>,
+        entries: &mut Entries,
+    ) {
         match node {
             Node::Page | Node::Sitemap | Node::Item | Node::Entry => {
                 self.draft = Some(Draft::new(node, at.place()));
@@ -272,7 +284,7 @@ impl Document {
     }
 
     /// Reports an entry in the wrong kind of sitemap: an index lists sitemaps, a urlset lists pages.
-    fn check_entry_place(&self, node: Node, at: &mut At<'_>, entries: &mut Entries) {
+    fn check_entry_place(&self, node: Node, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         let (entry, root) = match (self.stack.first().map(|open| open.node), node) {
             (Some(Node::Urlset), Node::Sitemap) if !self.is_root_implied => ("sitemap", "urlset"),
             (Some(Node::Sitemapindex), Node::Page) => ("url", "sitemapindex"),
@@ -283,7 +295,7 @@ impl Document {
     }
 
     /// Handles an end tag.
-    pub(super) fn end(&mut self, name: &str, at: &mut At<'_>, entries: &mut Entries) {
+    pub(super) fn end(&mut self, name: &str, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         let is_top = self.stack.last().is_some_and(|open| &self.names[open.name..] == name);
         if is_top {
             self.close(at, entries);
@@ -314,7 +326,7 @@ impl Document {
     }
 
     /// Closes the elements below a depth. Reports one finding if at least one was open.
-    fn close_unclosed(&mut self, depth: usize, at: &mut At<'_>, entries: &mut Entries) {
+    fn close_unclosed(&mut self, depth: usize, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         if let Some(open) = self.stack.last().filter(|_| self.stack.len() > depth) {
             let name = excerpt(&self.names[open.name..]);
             entries.findings.report(&kinds::UNCLOSED_ELEMENT, at.place(), || format!("`<{name}>`"));
@@ -325,7 +337,7 @@ impl Document {
     }
 
     /// Closes the most recently opened element.
-    pub(super) fn close(&mut self, at: &mut At<'_>, entries: &mut Entries) {
+    pub(super) fn close(&mut self, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         let Some(open) = self.stack.pop() else { return };
         self.names.truncate(open.name);
         self.scopes.leave(self.stack.len());
@@ -346,7 +358,7 @@ impl Document {
         self.is_root_closed |= self.stack.is_empty();
     }
 
-    fn close_field(&mut self, field: Field, at: &mut At<'_>, entries: &mut Entries) {
+    fn close_field(&mut self, field: Field, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         self.field = None;
         if self.is_value_cut {
             let start = excerpt(&self.value);
@@ -373,7 +385,7 @@ impl Document {
     }
 
     /// Handles text without entities.
-    pub(super) fn text(&mut self, text: &str, at: &mut At<'_>, entries: &mut Entries) {
+    pub(super) fn text(&mut self, text: &str, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         if self.field.is_some() {
             self.is_value_cut |= !push_capped(&mut self.value, text);
             return;
@@ -393,7 +405,7 @@ impl Document {
     }
 
     /// Handles text that starts with an `&` outside an entity.
-    pub(super) fn lone_ampersand(&mut self, text: &str, at: &mut At<'_>, entries: &mut Entries) {
+    pub(super) fn lone_ampersand(&mut self, text: &str, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         if self.field.is_some() {
             entries.findings.report(&kinds::BARE_AMPERSAND, at.place(), || quoted(text));
         }
@@ -401,7 +413,12 @@ impl Document {
     }
 
     /// Resolves references such as `&amp;` and `&#38;`. Unknown entities stay unchanged.
-    pub(super) fn reference(&mut self, reference: &BytesRef<'_>, at: &mut At<'_>, entries: &mut Entries) {
+    pub(super) fn reference(
+        &mut self,
+        reference: &BytesRef<'_>,
+        at: &mut TokenPosition<'_>,
+        entries: &mut Entries,
+    ) {
         let name: &str = reference;
         let character = match name {
             "amp" => Some('&'),
@@ -456,7 +473,12 @@ impl Document {
     /// Adds the entry that was cut off, if its URL is complete. A `<` after an open URL shows that it is complete.
     fn finish_entry(&mut self, rest: &str, place: Position, entries: &mut Entries) {
         let mut lines = Lines::starting_at(place);
-        let mut at = At { window: "", window_offset: place.offset, lines: &mut lines, offset: place.offset };
+        let mut at = TokenPosition {
+            window: "",
+            window_offset: place.offset,
+            lines: &mut lines,
+            offset: place.offset,
+        };
         if let Some(field) = self.field.filter(|_| rest.starts_with('<')) {
             self.close_field(field, &mut at, entries);
         }

@@ -8,11 +8,11 @@ use super::entries::{Entries, is_absolute, push_capped, trim};
 use super::entry::{
     Alternate, ChangeFrequency, Image, News, Price, Sitemap, Url, Video, VideoRestriction, is_hreflang,
 };
-use super::found::Position;
+use super::item_queue::Position;
 use super::kinds;
 use super::language;
 use super::options::MAX_ENTRY;
-use super::source::At;
+use super::source::TokenPosition;
 use crate::finding::{Kind, quoted};
 
 /// Google: maximum duration of a video, in seconds.
@@ -87,7 +87,13 @@ impl Draft {
     }
 
     /// Marks a field as read. Returns true if the field was read before, and reports it as a duplicate.
-    fn is_repeated(&mut self, bit: u8, name: &str, at: &mut At<'_>, entries: &mut Entries) -> bool {
+    fn is_repeated(
+        &mut self,
+        bit: u8,
+        name: &str,
+        at: &mut TokenPosition<'_>,
+        entries: &mut Entries,
+    ) -> bool {
         let is_repeated = self.seen & (1 << bit) != 0;
         self.seen |= 1 << bit;
         if is_repeated {
@@ -105,7 +111,7 @@ impl Draft {
         is_cut: bool,
         attributes: &[(String, String)],
         feed: Option<&url::Url>,
-        at: &mut At<'_>,
+        at: &mut TokenPosition<'_>,
         entries: &mut Entries,
     ) {
         let text = trim(value);
@@ -159,7 +165,7 @@ impl Draft {
         text: &str,
         is_cut: bool,
         feed: Option<&url::Url>,
-        at: &mut At<'_>,
+        at: &mut TokenPosition<'_>,
         entries: &mut Entries,
     ) {
         self.has_loc = true;
@@ -174,7 +180,7 @@ impl Draft {
     pub(super) fn link(
         &mut self,
         attributes: &[(&str, Cow<'_, str>)],
-        at: &mut At<'_>,
+        at: &mut TokenPosition<'_>,
         entries: &mut Entries,
     ) {
         let find = |name: &str| attributes.iter().find(|(key, _)| *key == name).map(|(_, value)| trim(value));
@@ -205,7 +211,7 @@ impl Draft {
     }
 
     /// Adds to the size of the entry's extensions. Returns true if the size is within the limit.
-    fn has_room(&mut self, size: usize, at: &mut At<'_>, entries: &mut Entries) -> bool {
+    fn has_room(&mut self, size: usize, at: &mut TokenPosition<'_>, entries: &mut Entries) -> bool {
         self.size = self.size.saturating_add(size);
         if self.size > MAX_ENTRY && !self.is_too_large {
             self.is_too_large = true;
@@ -225,7 +231,7 @@ impl Draft {
     }
 
     /// Ends `<image:image>`, `<video:video>` or `<news:news>`.
-    pub(super) fn close_extension(&mut self, node: Node, at: &mut At<'_>, entries: &mut Entries) {
+    pub(super) fn close_extension(&mut self, node: Node, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         match node {
             Node::Image => {
                 if let Some(image) = self.image.take() {
@@ -248,7 +254,7 @@ impl Draft {
         }
     }
 
-    fn close_image(&mut self, image: Image, at: &mut At<'_>, entries: &mut Entries) {
+    fn close_image(&mut self, image: Image, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         if image.loc.is_empty() {
             entries.findings.note(&kinds::IMAGE_WITHOUT_LOC, at.place());
             return;
@@ -265,7 +271,7 @@ impl Draft {
         }
     }
 
-    fn close_news(&mut self, news: Box<News>, at: &mut At<'_>, entries: &mut Entries) {
+    fn close_news(&mut self, news: Box<News>, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         let missing = [
             ("publication", news.publication.is_empty()),
             ("language", news.language.is_empty()),
@@ -279,7 +285,7 @@ impl Draft {
         }
     }
 
-    fn image_value(&mut self, field: &str, text: &str, at: &mut At<'_>, entries: &mut Entries) {
+    fn image_value(&mut self, field: &str, text: &str, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         if text.is_empty() || !self.has_room(text.len(), at, entries) {
             return;
         }
@@ -298,7 +304,7 @@ impl Draft {
         }
     }
 
-    fn news_value(&mut self, field: &str, text: &str, at: &mut At<'_>, entries: &mut Entries) {
+    fn news_value(&mut self, field: &str, text: &str, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         if text.is_empty() || !self.has_room(text.len(), at, entries) {
             return;
         }
@@ -323,7 +329,7 @@ impl Draft {
         field: &'static str,
         text: &str,
         attributes: &[(String, String)],
-        at: &mut At<'_>,
+        at: &mut TokenPosition<'_>,
         entries: &mut Entries,
     ) {
         let size = text.len() + attributes.iter().map(|(_, value)| value.len()).sum::<usize>();
@@ -444,7 +450,7 @@ impl Draft {
 
 impl Value<'_> {
     /// Returns the value. Reports a finding if it could not be parsed.
-    fn checked<T>(&self, value: Option<T>, at: &mut At<'_>, entries: &mut Entries) -> Option<T> {
+    fn checked<T>(&self, value: Option<T>, at: &mut TokenPosition<'_>, entries: &mut Entries) -> Option<T> {
         if value.is_none() {
             entries.findings.report(&kinds::BAD_EXTENSION_VALUE, at.place(), || {
                 let form = match self.field {
@@ -462,7 +468,7 @@ impl Value<'_> {
 }
 
 /// Reports missing and excessive values of a video.
-fn check_video(video: &Video, at: &mut At<'_>, entries: &mut Entries) {
+fn check_video(video: &Video, at: &mut TokenPosition<'_>, entries: &mut Entries) {
     let missing = [
         ("thumbnail_loc", video.thumbnail_loc.is_empty()),
         ("title", video.title.is_empty()),
@@ -512,7 +518,12 @@ fn is_sitemap(loc: &str) -> bool {
     (ends(".xml") || ends(".xml.gz")) && name.to_ascii_lowercase().contains("sitemap")
 }
 
-fn report_missing(kind: &'static Kind, missing: &[(&str, bool)], at: &mut At<'_>, entries: &mut Entries) {
+fn report_missing(
+    kind: &'static Kind,
+    missing: &[(&str, bool)],
+    at: &mut TokenPosition<'_>,
+    entries: &mut Entries,
+) {
     if missing.iter().any(|(_, is_missing)| *is_missing) {
         entries.findings.report(kind, at.place(), || {
             let names: Vec<&str> =
@@ -522,7 +533,7 @@ fn report_missing(kind: &'static Kind, missing: &[(&str, bool)], at: &mut At<'_>
     }
 }
 
-fn date(date: Option<Date>, text: &str, at: &mut At<'_>, entries: &mut Entries) -> Option<Date> {
+fn date(date: Option<Date>, text: &str, at: &mut TokenPosition<'_>, entries: &mut Entries) -> Option<Date> {
     if date.is_none() {
         entries.findings.report(&kinds::BAD_LASTMOD, at.place(), || quoted(text));
         return Date::day_of_local_time(text);
@@ -530,7 +541,7 @@ fn date(date: Option<Date>, text: &str, at: &mut At<'_>, entries: &mut Entries) 
     date
 }
 
-fn changefreq(text: &str, at: &mut At<'_>, entries: &mut Entries) -> Option<ChangeFrequency> {
+fn changefreq(text: &str, at: &mut TokenPosition<'_>, entries: &mut Entries) -> Option<ChangeFrequency> {
     let frequency: Option<ChangeFrequency> = text.parse().ok();
     if frequency.is_none_or(|frequency| frequency.as_str() != text) {
         entries.findings.report(&kinds::BAD_CHANGEFREQ, at.place(), || quoted(text));
@@ -538,7 +549,7 @@ fn changefreq(text: &str, at: &mut At<'_>, entries: &mut Entries) -> Option<Chan
     frequency
 }
 
-fn priority(text: &str, at: &mut At<'_>, entries: &mut Entries) -> Option<f32> {
+fn priority(text: &str, at: &mut TokenPosition<'_>, entries: &mut Entries) -> Option<f32> {
     let priority = text.parse().ok().filter(|priority| (0.0..=1.0).contains(priority));
     if priority.is_none() {
         entries.findings.report(&kinds::BAD_PRIORITY, at.place(), || quoted(text));

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
 use super::entry::{Item, Sitemap, Url};
-use super::found::{ItemQueue, Position};
+use super::item_queue::{ItemQueue, Position};
 use super::kinds;
 use super::options::{MAX_LOC, MAX_VALUE, ReaderOptions, Scope};
 use super::scope::AllowedUrls;

@@ -35,7 +35,7 @@
 // | `entries.rs`, `scope.rs` | URLs, limits on entries, the URLs that a sitemap may list |
 // | `entry.rs`, `date.rs`, `format.rs` | the resulting data |
 // | `language.rs` | codes of languages and regions |
-// | `found.rs`, `kinds.rs` | findings and their kinds |
+// | `item_queue.rs`, `kinds.rs` | the queue of findings and entries, and the kinds of findings |
 // | `options.rs` | limits |
 // | `frontier.rs`, `walk.rs` | trees of indexes |
 
@@ -46,10 +46,10 @@ mod elements;
 mod entries;
 mod entry;
 mod format;
-mod found;
 mod frontier;
 #[cfg(feature = "gzip")]
 mod gunzip;
+mod item_queue;
 pub(crate) mod kinds;
 mod language;
 mod namespace;

@@ -7,7 +7,7 @@ use super::document::Document;
 use super::entries::Entries;
 use super::entry::Item;
 use super::format::Format;
-use super::found::{ItemQueue, Position};
+use super::item_queue::{ItemQueue, Position};
 use super::kinds;
 use super::options::ReaderOptions;
 use super::source::TextSource;
@@ -103,8 +103,8 @@ impl<R: Read> Reader<R> {
         let findings = &mut self.entries.findings;
         self.source.begin(findings);
         match sniff(&mut self.source, findings) {
-            Some(Sniffed::Xml) => self.state = State::Xml(Box::default()),
-            Some(Sniffed::Text) => {
+            Some(SitemapSyntax::Xml) => self.state = State::Xml(Box::default()),
+            Some(SitemapSyntax::Text) => {
                 self.format = Some(Format::Text);
                 self.state = State::Text;
             }
@@ -196,13 +196,13 @@ impl Summary {
     }
 }
 
-enum Sniffed {
+enum SitemapSyntax {
     Xml,
     Text,
 }
 
 /// Skips leading white space and determines whether the text is XML or a list of URLs. Returns `None` if it is neither.
-fn sniff<R: Read>(source: &mut TextSource<R>, findings: &mut ItemQueue) -> Option<Sniffed> {
+fn sniff<R: Read>(source: &mut TextSource<R>, findings: &mut ItemQueue) -> Option<SitemapSyntax> {
     let mut has_white_space = false;
     let start = loop {
         let text = source.text();
@@ -229,7 +229,7 @@ fn sniff<R: Read>(source: &mut TextSource<R>, findings: &mut ItemQueue) -> Optio
             if has_white_space && source.text().starts_with("<?xml") {
                 findings.note(&kinds::LEADING_WHITE_SPACE, place);
             }
-            Some(Sniffed::Xml)
+            Some(SitemapSyntax::Xml)
         }
         Some(_) if is_binary(source.text()) => {
             findings.report(&kinds::UNRECOGNISED, place, || "the file is binary".to_owned());
@@ -239,7 +239,7 @@ fn sniff<R: Read>(source: &mut TextSource<R>, findings: &mut ItemQueue) -> Optio
             findings.report(&kinds::UNRECOGNISED, place, || "the file looks like JSON".to_owned());
             None
         }
-        Some(_) => Some(Sniffed::Text),
+        Some(_) => Some(SitemapSyntax::Text),
     }
 }
 

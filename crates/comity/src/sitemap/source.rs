@@ -11,7 +11,7 @@ use std::io::{self, BufRead, Read};
 
 use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::found::{ItemQueue, Position};
+use super::item_queue::{ItemQueue, Position};
 use super::kinds;
 use super::options::ReaderOptions;
 use crate::finding::{Kind, excerpt};
@@ -436,14 +436,14 @@ impl Lines {
 }
 
 /// The position of a token. Its line is counted only on request.
-pub(super) struct At<'w> {
+pub(super) struct TokenPosition<'w> {
     pub window: &'w str,
     pub window_offset: u64,
     pub lines: &'w mut Lines,
     pub offset: u64,
 }
 
-impl At<'_> {
+impl TokenPosition<'_> {
     pub(super) fn place(&mut self) -> Position {
         self.lines.advance(self.window, self.window_offset, self.offset)
     }

@@ -13,7 +13,7 @@ use super::document::Document;
 use super::entries::Entries;
 use super::kinds;
 use super::options::MAX_TOKEN;
-use super::source::{At, TextSource};
+use super::source::{TextSource, TokenPosition};
 use crate::finding::{excerpt, quoted};
 
 /// Number of queued items after which reading pauses.
@@ -42,7 +42,7 @@ pub(super) fn advance<R: Read>(
     let is_ended = source.is_ended();
     let (window, offset, lines) = source.view();
     let mut window = Window { text: window, is_ended, consumed: 0 };
-    let mut at = At { window: window.text, window_offset: offset, lines, offset };
+    let mut at = TokenPosition { window: window.text, window_offset: offset, lines, offset };
     let outcome = window.read(document, &mut at, entries);
     let consumed = window.consumed;
     source.consume(consumed);
@@ -82,7 +82,12 @@ enum Next {
 }
 
 impl<'t> Window<'t> {
-    fn read(&mut self, document: &mut Document, at: &mut At<'_>, entries: &mut Entries) -> Outcome {
+    fn read(
+        &mut self,
+        document: &mut Document,
+        at: &mut TokenPosition<'_>,
+        entries: &mut Entries,
+    ) -> Outcome {
         loop {
             let origin = self.consumed;
             // The tokenizer would skip a byte order mark without counting its bytes.
@@ -126,7 +131,7 @@ impl<'t> Window<'t> {
         before: usize,
         after: usize,
         document: &mut Document,
-        at: &mut At<'_>,
+        at: &mut TokenPosition<'_>,
         entries: &mut Entries,
     ) -> Next {
         match event {
@@ -161,7 +166,7 @@ impl<'t> Window<'t> {
         before: usize,
         after: usize,
         document: &mut Document,
-        at: &mut At<'_>,
+        at: &mut TokenPosition<'_>,
         entries: &mut Entries,
     ) -> Next {
         let rest = &self.text[before..];
@@ -185,7 +190,7 @@ impl<'t> Window<'t> {
         before: usize,
         after: usize,
         document: &mut Document,
-        at: &mut At<'_>,
+        at: &mut TokenPosition<'_>,
         entries: &mut Entries,
     ) -> Next {
         let tag = &self.text[before..after];
@@ -198,7 +203,7 @@ impl<'t> Window<'t> {
     /// Handles a document type declaration. A complete declaration without an internal subset is ignored: it defines
     /// nothing, since external identifiers are never fetched. Any other declaration, and that of HTML, stops the
     /// reader.
-    fn doctype(&self, before: usize, after: usize, at: &mut At<'_>, entries: &mut Entries) {
+    fn doctype(&self, before: usize, after: usize, at: &mut TokenPosition<'_>, entries: &mut Entries) {
         let declaration = &self.text[before..after];
         let name = declaration.get("<!DOCTYPE".len()..).unwrap_or_default().trim_start();
         let is_html = name.get(..4).is_some_and(|name| name.eq_ignore_ascii_case("html"));

@@ -13,7 +13,7 @@ use sfv::visitor::{
 };
 use sfv::{BareItemFromInput, KeyRef, Parser};
 
-use super::found::Found;
+use super::document_findings::DocumentFindings;
 use super::kinds;
 use super::words::{Stance, Use};
 use crate::finding::quoted;
@@ -153,7 +153,7 @@ impl PreferenceStatement {
         value: &[u8],
         vocabulary: Vocabulary,
         line: Option<u32>,
-        findings: &mut Found,
+        findings: &mut DocumentFindings,
     ) -> Self {
         let members = members(value);
         match &members {
@@ -234,7 +234,7 @@ impl Member<'_> {
         }
     }
 
-    fn report(&self, vocabulary: Vocabulary, line: Option<u32>, findings: &mut Found) {
+    fn report(&self, vocabulary: Vocabulary, line: Option<u32>, findings: &mut DocumentFindings) {
         let Member { key, value, parameters } = self;
         let is_category = |key: &str| vocabulary.terms().iter().any(|(_, label)| *label == key);
         for parameter in parameters.iter().filter(|parameter| is_category(parameter)) {
@@ -271,7 +271,7 @@ impl Member<'_> {
     }
 }
 
-fn report_key(key: &str, vocabulary: Vocabulary, line: Option<u32>, findings: &mut Found) {
+fn report_key(key: &str, vocabulary: Vocabulary, line: Option<u32>, findings: &mut DocumentFindings) {
     let help = vocabulary.labels();
     match key {
         "ai-train" => findings.advise(&kinds::SIGNAL_TERM_IN_CONTENT_USAGE, line, || {
@@ -402,7 +402,7 @@ mod tests {
     }
 
     fn findings(value: &str) -> Vec<(&'static str, String)> {
-        let mut findings = Found::new(Channel::RobotsTxt);
+        let mut findings = DocumentFindings::new(Channel::RobotsTxt);
         PreferenceStatement::parse_with_findings(
             value.as_bytes(),
             Vocabulary::default(),

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 use super::aipref;
 use super::citation::{Citation, Preferences, unstated};
-use super::found::Found;
+use super::document_findings::DocumentFindings;
 use super::kinds;
 use crate::finding::{Kind, quoted};
 use crate::robots::scope::{Scope, UrlPath};
@@ -66,7 +66,7 @@ pub(super) struct SignalLine {
 
 impl SignalLine {
     /// Reads the value of a line in robots.txt, which may start with a path.
-    pub(super) fn parse_rule(value: &[u8], evidence: Citation, findings: &mut Found) -> Self {
+    pub(super) fn parse_rule(value: &[u8], evidence: Citation, findings: &mut DocumentFindings) -> Self {
         let (path, list) = aipref::split_rule(value);
         let mut line = SignalLine::parse(list, evidence, findings);
         line.path = path.map(<[u8]>::to_vec);
@@ -75,7 +75,7 @@ impl SignalLine {
     }
 
     /// Reads a value. Case is ignored in keys and values.
-    pub(super) fn parse(value: &[u8], evidence: Citation, findings: &mut Found) -> Self {
+    pub(super) fn parse(value: &[u8], evidence: Citation, findings: &mut DocumentFindings) -> Self {
         let stances = vec![Stance::Unknown; Signal::ContentSignal.terms().len()];
         let mut line = SignalLine { path: None, scope: None, stances, consumption: None, evidence };
         if value.trim_ascii().is_empty() {
@@ -105,7 +105,7 @@ impl SignalLine {
         self.path.is_some()
     }
 
-    fn take(&mut self, part: &[u8], findings: &mut Found) {
+    fn take(&mut self, part: &[u8], findings: &mut DocumentFindings) {
         let equals = memchr::memchr(b'=', part).filter(|_| !part.contains(&b';'));
         let Some(equals) = equals.filter(|&at| !part[at + 1..].contains(&b'=')) else {
             return self.report(findings, &kinds::CONTENT_SIGNAL_SYNTAX, || match part {
@@ -142,7 +142,7 @@ impl SignalLine {
         }
     }
 
-    fn stance(&mut self, at: usize, stance: Stance, findings: &mut Found) {
+    fn stance(&mut self, at: usize, stance: Stance, findings: &mut DocumentFindings) {
         let Some(known) = self.stances.get_mut(at) else { return };
         let before = std::mem::replace(known, known.and(stance));
         if before != Stance::Unknown && before != stance {
@@ -153,7 +153,7 @@ impl SignalLine {
         }
     }
 
-    fn take_consumption(&mut self, value: &str, findings: &mut Found) {
+    fn take_consumption(&mut self, value: &str, findings: &mut DocumentFindings) {
         match Consumption::of(value) {
             Some(found) => {
                 self.consumption = self.consumption.map(|before| before.min(found)).or(Some(found))
@@ -165,7 +165,7 @@ impl SignalLine {
         }
     }
 
-    fn report_key(&self, key: &str, findings: &mut Found) {
+    fn report_key(&self, key: &str, findings: &mut DocumentFindings) {
         match key {
             "train-ai" => self.report(findings, &kinds::USAGE_TERM_IN_CONTENT_SIGNAL, || {
                 ("`train-ai` belongs to `Content-Usage`".to_owned(), "write `ai-train`".to_owned())
@@ -177,7 +177,12 @@ impl SignalLine {
         }
     }
 
-    fn report(&self, findings: &mut Found, kind: &'static Kind, words: impl FnOnce() -> (String, String)) {
+    fn report(
+        &self,
+        findings: &mut DocumentFindings,
+        kind: &'static Kind,
+        words: impl FnOnce() -> (String, String),
+    ) {
         findings.advise(kind, self.evidence.line_number(), words);
     }
 }
@@ -210,7 +215,7 @@ pub(super) fn sum(lines: &[SignalLine], path: &UrlPath<'_>) -> Sum {
 }
 
 /// Reports contradictions between lines with the same path.
-pub(super) fn report_conflicts(lines: &[SignalLine], findings: &mut Found) {
+pub(super) fn report_conflicts(lines: &[SignalLine], findings: &mut DocumentFindings) {
     let terms = Signal::ContentSignal.terms();
     let mut stances: HashMap<Option<&[u8]>, Vec<Stance>> = HashMap::new();
     for line in lines {
@@ -235,7 +240,7 @@ mod tests {
     use crate::usage::citation::Preference;
 
     fn read(values: &[&str]) -> (Vec<Stance>, Option<Consumption>, Vec<&'static str>) {
-        let mut findings = Found::new(Channel::RobotsTxt);
+        let mut findings = DocumentFindings::new(Channel::RobotsTxt);
         let lines: Vec<_> = values
             .iter()
             .map(|value| {

@@ -25,9 +25,10 @@
 //! let report = Usage::for_agent(&agent).robots(&robots).report("https://example.com/")?;
 //!
 //! for summary in report.summary().iter().filter(|summary| summary.usage() == Use::Train) {
-//!     let says: Vec<_> = summary.stances().iter().map(|says| (says.signal().as_str(), says.stance())).collect();
+//!     let stances: Vec<_> =
+//!         summary.stances().iter().map(|stance| (stance.signal().as_str(), stance.stance())).collect();
 //!     assert_eq!(
-//!         says,
+//!         stances,
 //!         [
 //!             ("content_usage", Stance::Unknown),
 //!             ("content_signal", Stance::Disallow), // the crawler's group
@@ -43,10 +44,10 @@
 // |---|---|
 // | `words.rs`, `signal.rs` | uses, stances, interpretations; signals |
 // | `question.rs` | the sources of a site, and assembly of the report |
-// | `report.rs`, `citation.rs`, `found.rs` | the report, its citations, findings |
+// | `report.rs`, `citation.rs`, `document_findings.rs` | the report, its citations, findings |
 // | `aipref.rs` | `Content-Usage` |
 // | `content_signal.rs` | `Content-Signal` |
-// | `control.rs` | product tokens under which nothing is fetched |
+// | `control.rs` | product tokens without a crawler, such as Google-Extended |
 // | `site.rs` | the statements in robots.txt, including `License` lines |
 // | `directives.rs` | `noai` and `noimageai` |
 // | `tdmrep.rs` | TDMRep |
@@ -63,7 +64,7 @@ mod citation;
 mod content_signal;
 mod control;
 mod directives;
-mod found;
+mod document_findings;
 pub(crate) mod kinds;
 mod link;
 mod question;

@@ -7,7 +7,7 @@ use super::citation::{Citation, Preference, Preferences, shown, unstated};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::ControlToken;
 use super::directives::{self, TrainingDirective};
-use super::found::{At, Found};
+use super::document_findings::{DocumentFindings, FindingPosition};
 use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
 
@@ -94,7 +94,7 @@ pub struct HeaderUsage {
     licenses: Vec<LicenseLink>,
     tdm: tdmrep::TdmStatements,
     directives: Vec<TrainingDirective>,
-    findings: Found,
+    findings: DocumentFindings,
 }
 
 /// The preferences and licenses in a page, parsed once for many URLs and crawlers.
@@ -105,7 +105,7 @@ pub struct PageUsage {
     documents: Vec<(Association, LicenseDocument)>,
     tdm: tdmrep::TdmStatements,
     directives: Vec<TrainingDirective>,
-    findings: Found,
+    findings: DocumentFindings,
 }
 
 impl<'a> Usage<'a> {
@@ -426,7 +426,7 @@ impl HeaderUsage {
     /// Parses the fields `Content-Usage`, `Content-Signal`, `Link`, `X-Robots-Tag` and `Robots-Tag`, and those of
     /// TDMRep.
     pub fn new(headers: &Headers<'_>, vocabulary: Vocabulary) -> Self {
-        let mut findings = Found::new(Channel::HttpHeader);
+        let mut findings = DocumentFindings::new(Channel::HttpHeader);
         // Several fields are equivalent to one field that joins their values by commas (RFC 9651 §4.2).
         let values: Vec<&[u8]> = headers.get_all("content-usage").collect();
         let usage = (!values.is_empty()).then(|| {
@@ -447,13 +447,13 @@ impl HeaderUsage {
 }
 
 /// Returns the licenses to which `Link` fields link.
-pub(super) fn licenses_in_header(headers: &Headers<'_>, findings: &mut Found) -> Vec<LicenseLink> {
+pub(super) fn licenses_in_header(headers: &Headers<'_>, findings: &mut DocumentFindings) -> Vec<LicenseLink> {
     let mut licenses = Vec::new();
     for (index, value) in headers.get_all("link").enumerate() {
         let text = String::from_utf8_lossy(value);
         let (links, is_odd) = link::links(&text);
         if is_odd {
-            findings.detail(&kinds::LINK_SYNTAX, At::Document, || quoted(value));
+            findings.detail(&kinds::LINK_SYNTAX, FindingPosition::Document, || quoted(value));
         }
         for link in links.iter().filter(|link| link.is_rsl_license()) {
             let evidence = || field("Link", index, value);
@@ -466,7 +466,7 @@ pub(super) fn licenses_in_header(headers: &Headers<'_>, findings: &mut Found) ->
 impl PageUsage {
     /// Parses the RSL documents in a page, its links to licenses, its TDMRep elements, and its robots directives.
     pub fn new(facts: &html::Facts) -> Self {
-        let mut findings = Found::new(Channel::Html);
+        let mut findings = DocumentFindings::new(Channel::Html);
         let mut licenses = Vec::new();
         let line = |at: html::Position| u32::try_from(at.line()).unwrap_or(u32::MAX);
         let is_license = |link: &&html::LinkElement| {
@@ -503,7 +503,7 @@ fn take_license(
     url: &str,
     line: Option<u32>,
     evidence: impl FnOnce() -> Citation,
-    findings: &mut Found,
+    findings: &mut DocumentFindings,
     licenses: &mut Vec<LicenseLink>,
 ) {
     if !site::is_absolute(url) {

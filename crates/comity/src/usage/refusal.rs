@@ -4,7 +4,7 @@
 //! solves a challenge. Such a refusal applies only to the program that sent the request.
 
 use super::citation::shown;
-use super::found::Found;
+use super::document_findings::DocumentFindings;
 use super::question::licenses_in_header;
 use super::report::LicenseLink;
 use crate::finding::Channel;
@@ -119,7 +119,7 @@ impl Refusal {
             kind,
             status,
             challenge,
-            licenses: licenses_in_header(headers, &mut Found::new(Channel::HttpHeader)),
+            licenses: licenses_in_header(headers, &mut DocumentFindings::new(Channel::HttpHeader)),
             wants_license_token: !tokens.is_empty(),
             license_error: tokens.iter().find_map(|parameters| parameter(parameters, "error")),
             prices: prices

@@ -242,7 +242,7 @@ impl Report {
     /// specification defines how.
     pub fn summary(&self) -> Vec<UseSummary> {
         let of_use = |usage: Use| {
-            let says = self.signals.iter().filter_map(|report| {
+            let stances = self.signals.iter().filter_map(|report| {
                 let preference = report.preferences.iter().find(|preference| preference.usage() == usage)?;
                 Some(SignalStance {
                     signal: report.signal,
@@ -250,7 +250,7 @@ impl Report {
                     stance: preference.stance(),
                 })
             });
-            UseSummary { usage, stances: says.collect() }
+            UseSummary { usage, stances: stances.collect() }
         };
         Use::ALL.into_iter().map(of_use).filter(|summary| !summary.stances.is_empty()).collect()
     }

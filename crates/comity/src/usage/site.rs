@@ -4,7 +4,7 @@ use super::aipref::{self, PreferenceStatement, Vocabulary};
 use super::citation::{Citation, Preferences, shown, unstated_in};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::rule_evidence;
-use super::found::Found;
+use super::document_findings::DocumentFindings;
 use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
 
@@ -51,7 +51,7 @@ pub struct RobotsUsage {
     signals: Vec<SignalLine>,
     /// `License` lines before any group.
     licenses: Vec<LicenseLink>,
-    findings: Found,
+    findings: DocumentFindings,
 }
 
 /// The statements for the crawler, or for crawlers without their own group.
@@ -108,7 +108,7 @@ impl RobotsUsage {
                 AudienceUsage::new(Audience::everyone(robots), robots.rules_for(&Agent::unchecked_token("*")))
             })
             .filter(|statements| statements.audience.name().is_some());
-        let findings = Found::new(Channel::RobotsTxt);
+        let findings = DocumentFindings::new(Channel::RobotsTxt);
         let mut site =
             RobotsUsage { vocabulary, own, everyone, signals: Vec::new(), licenses: Vec::new(), findings };
         for (record, group) in robots.placed_records() {

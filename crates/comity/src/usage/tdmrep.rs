@@ -10,7 +10,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::citation::{Citation, Preferences, shown, unstated};
-use super::found::{At, Found};
+use super::document_findings::{DocumentFindings, FindingPosition};
 use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
 
@@ -53,7 +53,7 @@ pub const MAX_TDMREP_RULES: usize = 10_000;
 #[derive(Clone, Debug)]
 pub struct Tdmrep {
     rules: Vec<Rule>,
-    findings: Found,
+    findings: DocumentFindings,
 }
 
 /// A rule of the file.
@@ -82,11 +82,11 @@ impl Tdmrep {
         }
         let text = file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file);
         let value = serde_json::from_slice(text).map_err(|error| TdmrepError::not_json(text, &error))?;
-        let mut findings = Found::new(Channel::TdmrepJson);
+        let mut findings = DocumentFindings::new(Channel::TdmrepJson);
         let values = match value {
             Value::Array(values) => values,
             Value::Object(_) => {
-                findings.note(&kinds::TDM_NOT_AN_ARRAY, At::Document);
+                findings.note(&kinds::TDM_NOT_AN_ARRAY, FindingPosition::Document);
                 vec![value]
             }
             other => return Err(TdmrepError::NoRules { shape: shape(&other) }),
@@ -98,13 +98,14 @@ impl Tdmrep {
         let rules = values.iter().enumerate().map(|(index, value)| {
             let location = value.get("location").and_then(Value::as_str).unwrap_or_default();
             if !value.is_object() {
-                findings
-                    .detail(&kinds::TDM_NOT_A_RULE, At::Rule(index), || format!("it is {}", shape(value)));
+                findings.detail(&kinds::TDM_NOT_A_RULE, FindingPosition::Rule(index), || {
+                    format!("it is {}", shape(value))
+                });
                 return Rule { scope: None, statements: TdmStatements::default() };
             }
             if !locations.insert(location) {
                 let message = || format!("an earlier rule is also for {}", quoted(location));
-                findings.detail(&kinds::TDM_SHADOWED, At::Rule(index), message);
+                findings.detail(&kinds::TDM_SHADOWED, FindingPosition::Rule(index), message);
             }
             Rule::read(index, value, location, &mut findings)
         });
@@ -133,11 +134,11 @@ impl Tdmrep {
 }
 
 impl Rule {
-    fn read(index: usize, value: &Value, location: &str, findings: &mut Found) -> Rule {
+    fn read(index: usize, value: &Value, location: &str, findings: &mut DocumentFindings) -> Rule {
         let scope = Scope::new(location.as_bytes());
         if scope.is_none() {
             let message = || format!("the location is {}", quoted(location));
-            findings.detail(&kinds::TDM_LOCATION, At::Rule(index), message);
+            findings.detail(&kinds::TDM_LOCATION, FindingPosition::Rule(index), message);
         }
         let evidence = |what: String| {
             Citation::index(Channel::TdmrepJson, index, format!("{}: {what}", shown(location.as_bytes())))
@@ -149,17 +150,17 @@ impl Rule {
             }
             Some((_, text)) => {
                 let message = || format!("`tdm-reservation` is {}", quoted(&text));
-                findings.detail(&kinds::TDM_RESERVATION_VALUE, At::Rule(index), message);
+                findings.detail(&kinds::TDM_RESERVATION_VALUE, FindingPosition::Rule(index), message);
             }
             None => {
                 let message = || "`tdm-reservation` is missing".to_owned();
-                findings.detail(&kinds::TDM_RESERVATION_VALUE, At::Rule(index), message);
+                findings.detail(&kinds::TDM_RESERVATION_VALUE, FindingPosition::Rule(index), message);
             }
         }
         if let Some(policy) = value.get("tdm-policy") {
             let policy = policy.as_str().unwrap_or_default();
             let evidence = |policy: &str| evidence(format!("tdm-policy {policy}"));
-            statements.take_policy(policy, evidence, At::Rule(index), findings);
+            statements.take_policy(policy, evidence, FindingPosition::Rule(index), findings);
         }
         Rule { scope, statements }
     }
@@ -187,7 +188,7 @@ fn value_text(value: &Value) -> String {
 
 impl TdmStatements {
     /// Returns the statements of the header fields.
-    pub(super) fn in_header(headers: &Headers<'_>, findings: &mut Found) -> TdmStatements {
+    pub(super) fn in_header(headers: &Headers<'_>, findings: &mut DocumentFindings) -> TdmStatements {
         let mut statements = TdmStatements::default();
         let reservations = headers.get_all("tdm-reservation").enumerate().map(|(index, value)| {
             let text = format!("tdm-reservation: {}", shown(value));
@@ -197,13 +198,18 @@ impl TdmStatements {
         if let Some(policy) = headers.get("tdm-policy") {
             let evidence =
                 |policy: &str| Citation::index(Channel::HttpHeader, 0, format!("tdm-policy: {policy}"));
-            statements.take_policy(&String::from_utf8_lossy(policy), evidence, At::Document, findings);
+            statements.take_policy(
+                &String::from_utf8_lossy(policy),
+                evidence,
+                FindingPosition::Document,
+                findings,
+            );
         }
         statements
     }
 
     /// Returns the statements of the meta elements.
-    pub(super) fn in_html(facts: &html::Facts, findings: &mut Found) -> TdmStatements {
+    pub(super) fn in_html(facts: &html::Facts, findings: &mut DocumentFindings) -> TdmStatements {
         let metas = |name: &'static str| {
             let is_named = move |meta: &&html::Meta| {
                 meta.name().is_some_and(|known| known.trim().eq_ignore_ascii_case(name))
@@ -219,7 +225,7 @@ impl TdmStatements {
         let reservations = metas("tdm-reservation").map(|(value, evidence)| (value.into(), evidence));
         statements.take_reservations(reservations, line, findings);
         if let Some((policy, evidence)) = metas("tdm-policy").next() {
-            let at = At::from(evidence.line_number());
+            let at = FindingPosition::from(evidence.line_number());
             statements.take_policy(policy, |_| evidence, at, findings);
         }
         statements
@@ -231,7 +237,7 @@ impl TdmStatements {
         &mut self,
         found: impl Iterator<Item = (std::borrow::Cow<'t, str>, Citation)>,
         line: Option<u32>,
-        findings: &mut Found,
+        findings: &mut DocumentFindings,
     ) {
         let (mut is_conflict, mut is_odd) = (false, false);
         for (text, evidence) in found {
@@ -265,8 +271,8 @@ impl TdmStatements {
         &mut self,
         policy: &str,
         evidence: impl FnOnce(&str) -> Citation,
-        at: At,
-        findings: &mut Found,
+        at: FindingPosition,
+        findings: &mut DocumentFindings,
     ) {
         let policy = policy.trim();
         if policy.is_empty() || policy.contains(char::is_whitespace) {
@@ -430,7 +436,7 @@ mod tests {
     fn different_values_of_one_source_count_as_absent() {
         let read = |values: &[&str]| {
             let headers: Headers<'_> = values.iter().map(|value| ("TDM-Reservation", *value)).collect();
-            let mut findings = Found::new(Channel::HttpHeader);
+            let mut findings = DocumentFindings::new(Channel::HttpHeader);
             let statements = TdmStatements::in_header(&headers, &mut findings);
             let kinds: Vec<_> = findings.list().iter().map(Finding::code).collect();
             (statements.reservation.map(|(reserved, _)| reserved), kinds)

@@ -259,7 +259,7 @@ fn group_without_rules_of_the_star_group_is_reported() {
     assert_eq!(dropped("User-agent: Googlebot\nDisallow: /\n"), 0);
     assert_eq!(dropped("User-agent: Googlebot\nDisallow:\n"), 0);
     assert_eq!(dropped("User-agent: Googlebot\n"), 0);
-    // A wider rule of the group covers a rule for `*`, unless an `Allow` of the group makes an exception from it.
+    // A wider rule of the group covers a rule for `*`, unless an `Allow` of the group makes an exception to it.
     assert_eq!(dropped("User-agent: Googlebot\nDisallow: /a\nDisallow: /*b\n"), 0);
     assert_eq!(dropped("User-agent: Googlebot\nDisallow: /a\nDisallow: /b$\n"), 1);
     let below = "User-agent: *\nDisallow: /a/x\nAllow: /a/x/y\n\nUser-agent: Googlebot\nDisallow: /a/\n";

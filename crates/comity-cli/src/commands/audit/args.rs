@@ -244,7 +244,7 @@ pub(crate) struct AuditRunArgs {
     pub(crate) fail_if: Vec<Condition>,
 
     #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) printed: PrintArgs,
 
     #[command(flatten)]
     pub(crate) asking: RobotsRequestArgs,
@@ -319,7 +319,7 @@ fn paths(named: &[OsString], list: Option<&Path>) -> Result<Vec<PathBuf>, Failur
 /// Options that select how the result is printed.
 #[derive(Debug, Args)]
 #[group(skip)]
-pub(crate) struct Printed {
+pub(crate) struct PrintArgs {
     /// Print the whole summary, with reasons, months, sites, rules and findings
     #[arg(long)]
     pub(crate) summary: bool,
@@ -396,7 +396,7 @@ pub(crate) struct AuditSiteArgs {
     pub(crate) fail_if: Vec<Condition>,
 
     #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) printed: PrintArgs,
 
     #[command(flatten)]
     pub(crate) asking: RobotsRequestArgs,
@@ -421,7 +421,7 @@ pub(crate) struct AuditReportArgs {
     pub(crate) output: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) printed: PrintArgs,
 }
 
 /// Check a table of verdicts against its manifest

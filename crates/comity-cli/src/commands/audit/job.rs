@@ -84,7 +84,7 @@ pub(super) fn run<T>(
     done.map_err(failure)
 }
 
-/// Prints the events of a job.
+/// A printer of the events of a job.
 struct Reporter<'a> {
     output: &'a mut Output,
     notices: Notices<'a>,

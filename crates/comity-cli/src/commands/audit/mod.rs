@@ -16,7 +16,7 @@ use comity_answers::schema::RowSchema;
 use comity_audit::{AuditOutcome, IndexSummary, Manifest, Verification, VerifyRequest};
 
 pub(crate) use self::args::AuditArgs;
-use self::args::{AuditCommand, AuditReportArgs, AuditVerifyArgs, Printed};
+use self::args::{AuditCommand, AuditReportArgs, AuditVerifyArgs, PrintArgs};
 use self::failures::failure;
 use crate::args::FilesArgs;
 use crate::exit::{Exit, Failure};
@@ -102,7 +102,7 @@ fn verify(args: &AuditVerifyArgs, output: &mut Output) -> Result<Exit, Failure> 
     Ok(if found.is_verified { Exit::Success } else { Exit::Objection })
 }
 
-impl Printed {
+impl PrintArgs {
     /// Prints the result of an audit.
     fn print(&self, manifest: &Manifest, output: &mut Output) -> Result<(), Failure> {
         if self.format.is_json() {

@@ -9,7 +9,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::text::diff::{UrlTotals, print_url};
 
-/// Decides URLs by both files for all crawlers.
+/// The decisions about URLs by both files for all crawlers.
 pub(super) struct Verdicts<'a> {
     sides: PairRules<'a>,
     pub(super) urls: UrlTotals,

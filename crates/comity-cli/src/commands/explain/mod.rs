@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Result<Exit, Failu
     Run::new(&explain, (question, &args.network), JOBS, printer).answer(output)
 }
 
-/// Prints explanations, or comparisons of dialects.
+/// A printer of explanations, or of comparisons of dialects.
 struct Explanations<'a> {
     args: &'a ExplainArgs,
     agents: &'a [Agent],

@@ -45,7 +45,7 @@ pub(super) async fn run(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let (urls, mut complaints) = feed.open();
-    // Sites are asked concurrently; rows stay in order.
+    // Requests to sites are concurrent; rows stay in order.
     let jobs = client.crawl_options().jobs.max(1);
     let decided = urls.map(|url| async move {
         let decided = client.decide_with_interval(&url).await;

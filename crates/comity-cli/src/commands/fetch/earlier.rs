@@ -32,14 +32,14 @@ struct Row {
     final_url: String,
     outcome: String,
     content: Option<ContentRecord>,
-    saved: Option<Saved>,
+    saved: Option<RecordedFile>,
     #[serde(default, deserialize_with = "is_some")]
     text: bool,
 }
 
 /// A written file, as a record describes it.
 #[derive(Clone, Deserialize)]
-struct Saved {
+struct RecordedFile {
     path: PathBuf,
     bytes: usize,
     form: String,
@@ -73,7 +73,7 @@ impl NeededBodies<'_> {
 
     /// Returns the file in the output of this run that has the body of an earlier record. The name is that of the earlier
     /// run; the folder may have moved.
-    fn file(&self, saved: &Saved) -> Option<PathBuf> {
+    fn file(&self, saved: &RecordedFile) -> Option<PathBuf> {
         let output = self.output?;
         let path = match self.output_is_file {
             true => output.to_owned(),
@@ -151,7 +151,7 @@ impl EarlierReport {
             BufReader::new(report.take(MAX_RECORD)).read_until(b'\n', &mut line)?;
             let row: Row = serde_json::from_slice(&line)?;
             let fields: Fields = serde_json::from_slice(&line)?;
-            let form = |saved: &Saved| if saved.form == "markdown" { "markdown" } else { "original" };
+            let form = |saved: &RecordedFile| if saved.form == "markdown" { "markdown" } else { "original" };
             let saved = row.saved.as_ref().zip(file.clone());
             let saved = saved.map(|(saved, path)| SavedFile { path, bytes: saved.bytes, form: form(saved) });
             let content = row.content.ok_or(io::ErrorKind::InvalidData)?;

@@ -77,7 +77,7 @@ pub(crate) struct DirectoryArgs {
     #[arg(long)]
     pub(crate) headers: bool,
 
-    /// Lifetime of these signatures; copies of the directory expire with them
+    /// Lifetime of the signatures; copies of the directory expire with them
     #[arg(long, value_name = "TIME", default_value = "30d", value_parser = at_least_a_second, requires = "headers")]
     pub(crate) lifetime: Duration,
 }

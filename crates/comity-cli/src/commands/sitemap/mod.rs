@@ -130,7 +130,7 @@ impl Tally {
     }
 }
 
-/// Prints entries, or findings.
+/// A printer of entries, or of findings.
 struct Rows {
     printer: Printer,
     is_check: bool,

@@ -82,7 +82,7 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
 const NO_SITE: &str = "the site of the path is unknown: write a URL with https://, or name saved files: \
                        --robots robots.txt";
 
-/// Fetches documents, and keeps those that apply to more than one page.
+/// A fetcher of documents. It keeps documents that apply to more than one page.
 struct DocumentFetcher<'a> {
     args: &'a UsageArgs,
     session: Session,

@@ -45,7 +45,7 @@ pub(crate) struct Version {
     pub(crate) event: Event,
     /// The kind of answer.
     pub(crate) answer: AnswerKind,
-    /// True if the answer states the rules: it is a robots.txt, or says that the site has none.
+    /// True if the answer states the rules: it is a robots.txt, or states that the site has none.
     pub(crate) is_readable: bool,
     /// The status code; null if the request failed.
     pub(crate) status: Option<u16>,

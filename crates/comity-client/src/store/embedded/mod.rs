@@ -41,7 +41,7 @@ mod read;
 mod rows;
 mod thread;
 
-use open::{Opening, reset_log};
+use open::{OpenParameters, reset_log};
 pub use options::EmbeddedOptions;
 pub use read::EmbeddedEntries;
 use thread::{Priority, StoreThread};
@@ -74,7 +74,7 @@ const SWEEP_EVERY: u32 = 512;
 /// ```
 #[derive(Debug)]
 pub struct EmbeddedStore {
-    opening: Opening,
+    opening: OpenParameters,
     thread: StoreThread,
     /// Number of requests for leases and slots.
     taken: AtomicU32,
@@ -141,7 +141,7 @@ impl EmbeddedStore {
     }
 
     fn start(path: &Path, options: EmbeddedOptions) -> Result<EmbeddedStore, StoreError> {
-        let opening = Opening::new(path, options)?;
+        let opening = OpenParameters::new(path, options)?;
         let thread = StoreThread::start(&opening)?;
         Ok(EmbeddedStore { opening, thread, taken: AtomicU32::new(0) })
     }

@@ -64,7 +64,7 @@ const RESERVED_BYTES: usize = 512 << 10;
 #[derive(Debug)]
 pub(super) struct Database {
     pub(super) connection: Connection,
-    pub(super) opening: Opening,
+    pub(super) opening: OpenParameters,
     identity: Option<(u64, u64)>,
 }
 
@@ -77,22 +77,22 @@ impl Database {
 
 /// The path of a store, and the options for opening it.
 #[derive(Clone, Debug)]
-pub(super) struct Opening {
+pub(super) struct OpenParameters {
     pub(super) path: PathBuf,
     pub(super) options: EmbeddedOptions,
 }
 
-impl Opening {
+impl OpenParameters {
     /// Makes the path absolute, since SQLite gives some relative paths a special meaning, such as `:memory:`. Resolves
     /// links in all components but the last.
-    pub(super) fn new(path: &Path, options: EmbeddedOptions) -> Result<Opening, StoreError> {
-        let opening = Opening { path: path.to_owned(), options };
+    pub(super) fn new(path: &Path, options: EmbeddedOptions) -> Result<OpenParameters, StoreError> {
+        let opening = OpenParameters { path: path.to_owned(), options };
         let path = std::path::absolute(path).map_err(|error| opening.unusable(error))?;
         let path = match (path.parent().map(Path::canonicalize), path.file_name()) {
             (Some(Ok(folder)), Some(name)) => folder.join(name),
             _ => path,
         };
-        Ok(Opening { path, ..opening })
+        Ok(OpenParameters { path, ..opening })
     }
 
     /// Opens the file, or creates it.

@@ -9,7 +9,7 @@ use std::vec::IntoIter;
 use rusqlite::{Connection, OpenFlags};
 
 use super::EmbeddedOptions;
-use super::open::Opening;
+use super::open::OpenParameters;
 use crate::Origin;
 use crate::store::{Entry, StoreError, origin_of};
 
@@ -42,7 +42,7 @@ const PAGE_BYTES: usize = 4 << 20;
 #[derive(Debug)]
 pub struct EmbeddedEntries {
     connection: Connection,
-    opening: Opening,
+    opening: OpenParameters,
     page: IntoIter<(String, Vec<u8>)>,
     /// Last origin of the current page; `None` after the last page.
     after: Option<String>,
@@ -55,7 +55,7 @@ impl EmbeddedEntries {
     ///
     /// An error if the file cannot be read, if it is not a store, or if only other versions of Comity have used it.
     pub fn open(path: impl AsRef<Path>) -> Result<EmbeddedEntries, StoreError> {
-        let opening = Opening::new(path.as_ref(), EmbeddedOptions::default())?;
+        let opening = OpenParameters::new(path.as_ref(), EmbeddedOptions::default())?;
         let connection = opening.connection(OpenFlags::SQLITE_OPEN_READ_ONLY);
         let connection = connection.map_err(|error| opening.failed(error))?;
         opening.check_layout(&connection)?;

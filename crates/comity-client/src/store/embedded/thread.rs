@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::oneshot;
 
-use super::open::{Database, Opening, reset_log};
+use super::open::{Database, OpenParameters, reset_log};
 use super::rows;
 use crate::BoxFuture;
 use crate::store::slots::HandedOn;
@@ -33,11 +33,11 @@ pub(super) enum Priority {
 #[derive(Debug)]
 pub(super) struct StoreThread {
     jobs: Sender<Box<dyn Job>>,
-    opening: Opening,
+    opening: OpenParameters,
 }
 
 impl StoreThread {
-    pub(super) fn start(opening: &Opening) -> Result<StoreThread, StoreError> {
+    pub(super) fn start(opening: &OpenParameters) -> Result<StoreThread, StoreError> {
         let (jobs, queue) = channel();
         let server = Server { database: opening.open()? };
         let thread = std::thread::Builder::new().name("comity-store".into());

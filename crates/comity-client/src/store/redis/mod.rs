@@ -30,8 +30,8 @@
 //!
 //! A replica that becomes the master may lack the last writes of the former master. It has another replication ID than
 //! the epoch, as a restarted server has. So the first script on it begins a new epoch. The former master may still
-//! grant slots to clients that do not know of the failover: a client asks the Sentinels every second which server is
-//! the master, and the servers of a cluster inform each other. So every origin waits one interval from five seconds
+//! grant slots to clients that have not detected the failover: a client requests the address of the master from the
+//! Sentinels every second, and the servers of a cluster inform each other. So every origin waits one interval from five seconds
 //! after the start of the epoch. Entries and leases that the replica lacks are lost, and robots.txt is requested again.
 //!
 //! # Handed-on slots
@@ -472,7 +472,7 @@ impl RedisStore {
             .arg(taken.epoch)
             .arg(taken.end)
             .arg(micros(request.furthest));
-        // After an error, the caller may ask again.
+        // After an error, the caller may confirm the slot again.
         let held = self.link.run::<i64>(&confirm).await?;
         self.state(origin).take(request.number);
         let Some(held) = held else { return Ok(SlotStatus::Valid) };

@@ -18,9 +18,11 @@ use crate::store::StoreError;
 
 const FORMS: &str = "`redis://[user:password@]host:port/db`, `unix:///path?db=1`, `redis+sentinel://host:port,host:port/master/db` or `redis+cluster://host:port,host:port`; `rediss` instead of `redis` for TLS";
 
-/// Delays in milliseconds before a request is sent to a cluster again, for example during a failover. The response
-/// timeout limits all attempts together.
+/// Minimum delay before a request is sent to a cluster again, in milliseconds, for example during a failover. The
+/// response timeout limits all attempts together.
 const MIN_RETRY_WAIT: u64 = 20;
+
+/// Maximum delay before a request is sent to a cluster again, in milliseconds.
 const MAX_RETRY_WAIT: u64 = 200;
 
 impl RedisOptions {

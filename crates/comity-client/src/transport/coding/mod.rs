@@ -147,7 +147,7 @@ pub fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, CodingError> {
     Ok(found)
 }
 
-/// Decodes a body with several codings.
+/// A decoder of a body with several codings.
 ///
 /// ```
 /// use comity_client::transport::coding::{Coding, Decoding, Pulled};

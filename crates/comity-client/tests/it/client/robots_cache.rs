@@ -236,7 +236,7 @@ async fn unreadable_entry_is_requested_again() {
 }
 
 #[tokio::test]
-async fn policy_for_another_crawler_ends_with_its_answer() {
+async fn policy_for_another_crawler_is_dropped_with_its_answer() {
     let site = site("User-agent: OtherBot\nDisallow: /\n");
     let client = client();
     let (robots, origin, other) = (client.robots(), key(&site), Agent::unchecked_token("OtherBot"));

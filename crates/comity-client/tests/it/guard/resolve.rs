@@ -138,7 +138,7 @@ async fn cancelled_lookup_is_continued_by_the_next_task() {
 }
 
 #[tokio::test]
-async fn system_names_are_checked_by_the_guard() {
+async fn system_resolver_returns_loopback_for_localhost() {
     // The system's resolver parses an address without the hosts file. Only `localhost` is in every hosts file.
     let resolver = comity_client::guard::SystemResolver;
     assert_eq!(resolver.resolve("127.0.0.1").await.unwrap(), ["127.0.0.1".parse::<IpAddr>().unwrap()]);
@@ -207,7 +207,7 @@ fn refusal_names_the_host_and_the_reason() {
     assert_eq!(
         text("http://[2002:a9fe:a9fe::1]/"),
         "`[2002:a9fe:a9fe::1]` is not dialled: 2002:a9fe:a9fe::1 embeds 169.254.169.254 (6to4), a cloud's metadata \
-         service (169.254.169.254/32, their documentation: metadata of AWS, Azure, Google Cloud and most others)"
+         service (169.254.169.254/32, the clouds' documentation: metadata of AWS, Azure, Google Cloud and most others)"
     );
     assert_eq!(
         text("http://metadata.google.internal/"),

@@ -50,7 +50,7 @@ fn read<T: DeserializeOwned>(name: &str) -> T {
 }
 
 /// Panics if there are wrong answers, with a message that lists all of them.
-fn assert_all(wrong: &[String], asked: usize, at_least: usize) {
+fn assert_none_wrong(wrong: &[String], asked: usize, at_least: usize) {
     assert!(wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong.join("\n"));
     assert!(asked >= at_least, "only {asked} cases were checked");
 }
@@ -81,7 +81,7 @@ fn every_spelling_of_a_url_is_normalized() {
             }
         }
     }
-    assert_all(&wrong, asked, 200);
+    assert_none_wrong(&wrong, asked, 200);
 }
 
 #[derive(Deserialize)]
@@ -107,7 +107,7 @@ fn every_address_has_its_verdict() {
             }
         }
     }
-    assert_all(&wrong, asked, 150);
+    assert_none_wrong(&wrong, asked, 150);
 }
 
 #[derive(Deserialize)]
@@ -147,7 +147,7 @@ async fn names_have_the_verdict_of_their_addresses() {
             }
         }
     }
-    assert_all(&wrong, asked, 70);
+    assert_none_wrong(&wrong, asked, 70);
 }
 
 #[derive(Deserialize)]
@@ -177,7 +177,7 @@ impl Range {
     }
 }
 
-fn beside(address: IpAddr, up: bool) -> Option<IpAddr> {
+fn neighbour(address: IpAddr, up: bool) -> Option<IpAddr> {
     let v4 = |bits: u32| if up { bits.checked_add(1) } else { bits.checked_sub(1) };
     let v6 = |bits: u128| if up { bits.checked_add(1) } else { bits.checked_sub(1) };
     match address {
@@ -198,10 +198,10 @@ fn edges_of_ranges_have_their_verdicts() {
     for it in &range {
         let (first, last) = it.edges();
         let edges = [
-            ("before", beside(first, false).map(&reason), it.before.as_deref()),
+            ("before", neighbour(first, false).map(&reason), it.before.as_deref()),
             ("first", Some(reason(first)), Some(it.reason.as_str())),
             ("last", Some(reason(last)), Some(it.reason.as_str())),
-            ("after", beside(last, true).map(&reason), it.after.as_deref()),
+            ("after", neighbour(last, true).map(&reason), it.after.as_deref()),
         ];
         for (edge, answer, expected) in edges {
             if answer != expected {
@@ -209,5 +209,5 @@ fn edges_of_ranges_have_their_verdicts() {
             }
         }
     }
-    assert_all(&wrong, range.len(), 60);
+    assert_none_wrong(&wrong, range.len(), 60);
 }

@@ -87,10 +87,10 @@ fn full_disk_keeps_pace_and_allows_a_purge() {
             .env(PATH, folder.path().join(format!("{kilobytes}.db")))
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&output.stdout);
+        let stdout = String::from_utf8_lossy(&output.stdout);
         assert!(
-            output.status.success() && said.contains("the filler has finished"),
-            "{said}{}",
+            output.status.success() && stdout.contains("the filler has finished"),
+            "{stdout}{}",
             String::from_utf8_lossy(&output.stderr)
         );
     }

@@ -11,7 +11,7 @@ use url::Url;
 
 use super::blocks::{Blocks, HeadingStyle, Kind, Line, indent};
 use super::file::{Link, LinkPlace, LlmsTxt, Passage, Section};
-use super::found::FileFindings;
+use super::file_findings::FileFindings;
 use super::grade::Grade;
 use super::inline;
 use super::kind::BodyKind;

@@ -262,7 +262,7 @@ impl<'r> Chooser<'r> {
             }
         }
         let name = matched.first().map(|(name, _)| name.clone())?;
-        // The program merges a group with several names several times. Merging it once is sufficient for equal
+        // webcanon merges a group with several names several times. Merging it once is sufficient for equal
         // decisions.
         let mut seen = HashSet::new();
         let groups: Vec<usize> =

@@ -66,7 +66,8 @@ fn compile(effect: Effect, value: &[u8]) -> [Option<CompiledRule<'_>>; 2] {
     [Some(prefix(effect, path)), None]
 }
 
-/// Returns the value of a rule as the program stores it: without control characters, and percent-decoded.
+/// Returns the value of a rule as robotexclusionrulesparser stores it: without control characters and
+/// percent-decoded.
 pub(super) fn path(value: &[u8]) -> String {
     unquote_path(&String::from_utf8_lossy(&without_controls(value)))
 }
@@ -81,7 +82,8 @@ pub(super) fn prefix<'v>(effect: Effect, path: String) -> CompiledRule<'v> {
     CompiledRule::literal(effect, path.into_bytes())
 }
 
-/// Returns the path of a URL as the program compares it: the URL without scheme and host, and percent-decoded.
+/// Returns the path of a URL as robotexclusionrulesparser compares it: the URL without scheme and host,
+/// percent-decoded.
 fn target(url: &str) -> Option<Vec<u8>> {
     Some(unquote_path(&python::without_authority(url)?).into_bytes())
 }

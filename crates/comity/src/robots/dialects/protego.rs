@@ -83,7 +83,7 @@ fn rule<'v>(effect: Effect, pattern: &[u8]) -> CompiledRule<'v> {
     CompiledRule::with_stars(effect, body.to_vec(), end, pattern.len())
 }
 
-/// Returns the pattern of a value as the program compares it, including the anchor.
+/// Returns the pattern of a value as Protego compares it, including the anchor.
 fn quote_pattern(value: &str) -> Vec<u8> {
     let is_url = value.starts_with("https://") || value.starts_with("http://");
     let value: Cow<'_, str> = if is_url { format!("/{value}").into() } else { value.into() };
@@ -93,7 +93,7 @@ fn quote_pattern(value: &str) -> Vec<u8> {
     pattern
 }
 
-/// Returns the path and query of a URL in the form that the program compares.
+/// Returns the path and query of a URL in the form that Protego compares.
 fn target(url: &str) -> Option<Vec<u8>> {
     if let Some(path) = plain_path(url) {
         return Some(path.as_bytes().to_vec());
@@ -111,7 +111,7 @@ fn target(url: &str) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// Returns the path of a URL that the program does not need to split: it has only a host before the path, and no byte
+/// Returns the path of a URL that Protego does not need to split: it has only a host before the path, and no byte
 /// that quoting changes. The host is not checked in this case.
 fn plain_path(url: &str) -> Option<&str> {
     let path = match url.split_once("://") {
@@ -127,7 +127,7 @@ fn is_scheme(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-'))
 }
 
-/// Returns true if the program always allows the URL, as the URL of the robots.txt itself.
+/// Returns true if Protego always allows the URL, as the URL of the robots.txt itself.
 fn is_robots_txt(url: &str) -> bool {
     url.contains("/robots.txt") && python::urlparse(url).is_some_and(|split| split.path == "/robots.txt")
 }

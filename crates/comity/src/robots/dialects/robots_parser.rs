@@ -67,7 +67,7 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(without_surrogates(value)).filter(|value| !value.is_empty()),
 };
 
-/// Returns the name that the program stores for a user-agent value, or compares with the names of groups: in lower
+/// Returns the name that robots-parser stores for a user-agent value, or compares with the names of groups: in lower
 /// case, up to the first `/`. An empty value adds no name; it becomes `/`, which no name equals.
 fn name(value: &[u8]) -> Cow<'_, [u8]> {
     if value.is_empty() {
@@ -86,7 +86,7 @@ fn name(value: &[u8]) -> Cow<'_, [u8]> {
     lower.into()
 }
 
-/// Compiles a rule as the program does: by `encodeURI`, with every percent sign as written and hexadecimal digits in
+/// Compiles a rule as robots-parser does: by `encodeURI`, with every percent sign as written and hexadecimal digits in
 /// upper case.
 fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {
     if value.is_empty() || (0..value.len()).any(|at| surrogate_at(value, at).is_some()) {
@@ -151,8 +151,8 @@ fn target(url: &[u8]) -> Result<Target<'_>, UrlError> {
     Ok(Target::of(text.into()))
 }
 
-/// Returns the path and query of a URL if the program compares them as written: if they have no dot segments, no
-/// fragment, and no bytes that the URL Standard or the program changes.
+/// Returns the path and query of a URL if robots-parser compares them as written: if they have no dot segments, no
+/// fragment, and no bytes that the URL Standard or robots-parser changes.
 fn written_path(url: &[u8]) -> Option<&[u8]> {
     let start = match url {
         [b'/', b'/' | b'\\', ..] => return None,

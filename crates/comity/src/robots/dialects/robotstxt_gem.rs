@@ -84,7 +84,7 @@ fn target(url: &[u8]) -> String {
         None => ("", url),
     };
     if !scheme.is_empty() && !rest.is_empty() && !rest.starts_with(['/', '?']) {
-        // An opaque URI has no path; the program uses `/`.
+        // An opaque URI has no path; `Robotstxt::Parser` uses `/`.
         return "/".to_owned();
     }
     let path = match rest.strip_prefix("//") {

@@ -55,7 +55,7 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(python::unquote(&String::from_utf8_lossy(value)).into_owned().into()),
 };
 
-/// Returns a value as the program stores it: percent-decoded.
+/// Returns a value as `urllib.robotparser` stores it: percent-decoded.
 fn unquoted(value: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(value).map(python::unquote) {
         Ok(Cow::Owned(name)) => Cow::Owned(name.into_bytes()),
@@ -73,7 +73,7 @@ fn compile(effect: Effect, value: &[u8]) -> Option<CompiledRule<'_>> {
     Some(CompiledRule::literal(effect, path))
 }
 
-/// Returns a URL as the program compares it: decoded, without scheme and host, and quoted.
+/// Returns a URL as `urllib.robotparser` compares it: decoded, without scheme and host, and quoted.
 fn target(url: &str) -> Option<Vec<u8>> {
     let text = python::quote(&python::without_authority(&python::unquote(url))?);
     Some(if text.is_empty() { b"/".to_vec() } else { text })

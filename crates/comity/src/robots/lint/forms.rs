@@ -10,8 +10,8 @@ use super::steps;
 use crate::robots::dialects::Dialect;
 use crate::robots::matching::pattern::{CompiledRule, Effect, End};
 
-/// Marks in forms. Compiled patterns contain none of these byte values, because bytes outside ASCII are
-/// percent-encoded.
+// Marks in forms. Compiled patterns contain none of these byte values, because bytes outside ASCII are
+// percent-encoded.
 const STAR: u8 = 0xFF;
 const ANCHOR: u8 = 0xFE;
 const OR_IN_QUERY: u8 = 0xFD;

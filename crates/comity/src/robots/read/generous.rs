@@ -92,7 +92,7 @@ fn words(line: &[u8], range: Range<usize>) -> impl Iterator<Item = Range<usize>>
     })
 }
 
-/// Returns the text with single spaces between the words of each value that has no colon before it. The program splits
+/// Returns the text with single spaces between the words of each value that has no colon before it. Protego splits
 /// such lines into words.
 pub(super) fn with_joined_words(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let (mut joined, mut copied) = (Vec::new(), 0);

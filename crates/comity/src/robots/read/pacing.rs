@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn number_is_read_as_by_python() {
+    fn number_is_read_as_in_python() {
         let infinite = Some(Duration::MAX);
         for (text, float, finite) in [
             ("1_000", Some(Duration::from_secs(1_000)), Some(Duration::from_secs(1_000))),

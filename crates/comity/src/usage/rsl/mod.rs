@@ -11,7 +11,7 @@ mod read;
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-use super::found::{self, Found};
+use super::document_findings::{DocumentFindings, FindingPosition};
 use super::kinds;
 use crate::finding::{Channel, Finding};
 use crate::robots::scope::Scope;
@@ -65,7 +65,7 @@ pub struct LicenseDocument {
     is_conformant: bool,
     /// True if the document is a feed whose items contain licenses.
     is_feed: bool,
-    findings: Found,
+    findings: DocumentFindings,
 }
 
 /// The association of a document with content (RSL 1.0 §4). The association nearest to the content takes precedence
@@ -177,7 +177,7 @@ impl LicenseDocument {
             };
             if is_elsewhere {
                 content.place = Coverage::Nowhere;
-                let line = found::At::Line(content.line);
+                let line = FindingPosition::Line(content.line);
                 self.findings.detail(&kinds::RSL_URL_MATCHES_NOTHING, line, || {
                     "it is of another origin than the feed".to_owned()
                 });
@@ -253,7 +253,7 @@ impl LicenseDocument {
         match LicenseDocument::parse(text) {
             Ok(document) => document.findings(),
             Err(error) => {
-                let mut findings = Found::new(Channel::RslDocument);
+                let mut findings = DocumentFindings::new(Channel::RslDocument);
                 findings.detail(&kinds::UNREADABLE_LICENSE, error.line(), || error.to_string());
                 findings.list()
             }

@@ -13,7 +13,7 @@ use super::{Coverage, License, Payment};
 use crate::finding::{Channel, Kind, quoted};
 use crate::robots::scope::Scope;
 use crate::usage::citation::shown;
-use crate::usage::found::{self, Found};
+use crate::usage::document_findings::{DocumentFindings, FindingPosition};
 use crate::usage::kinds;
 
 /// Maximum age in days of a document without `max-age` (RSL 1.0 §3.2).
@@ -70,7 +70,7 @@ impl LicenseDocument {
 
 /// The kind of an open element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum At {
+enum OpenElement {
     Rsl,
     /// A feed, outside its items.
     Feed,
@@ -100,7 +100,7 @@ enum Type {
 struct Walk<'t> {
     text: &'t str,
     document: LicenseDocument,
-    stack: Vec<At>,
+    stack: Vec<OpenElement>,
     /// For each element of the stack, the children that may occur only once and have been read.
     seen: Vec<Vec<&'static str>>,
     /// In a feed, the number of open elements inside the extension at the top of the stack. They are only counted,
@@ -121,7 +121,7 @@ impl<'t> Walk<'t> {
             max_age: DEFAULT_MAX_AGE,
             is_conformant: true,
             is_feed: false,
-            findings: Found::new(channel),
+            findings: DocumentFindings::new(channel),
         };
         Walk {
             text,
@@ -182,7 +182,7 @@ impl<'t> Walk<'t> {
     }
 
     fn report(&mut self, kind: &'static Kind, message: impl FnOnce() -> String) {
-        self.document.findings.detail(kind, found::At::Line(self.line), message);
+        self.document.findings.detail(kind, FindingPosition::Line(self.line), message);
     }
 
     /// Reports a finding, and marks the document as non-conformant.
@@ -192,7 +192,7 @@ impl<'t> Walk<'t> {
     }
 
     fn start(&mut self, element: &BytesStart<'_>, is_rsl: bool) -> Result<(), LicenseError> {
-        if self.document.is_feed && self.stack.last() == Some(&At::Extension) {
+        if self.document.is_feed && self.stack.last() == Some(&OpenElement::Extension) {
             self.skipped_depth += 1;
             return Ok(());
         }
@@ -202,11 +202,11 @@ impl<'t> Walk<'t> {
         let name = element.local_name().into_inner().to_owned();
         let at = match self.stack.last() {
             None => self.root(element, &name, is_rsl)?,
-            Some(At::Extension) => At::Extension,
+            Some(OpenElement::Extension) => OpenElement::Extension,
             // `item` in RSS, `entry` in Atom.
-            Some(At::Feed) if !is_rsl && matches!(&*name, "item" | "entry") => At::Item,
-            Some(At::Feed) if !is_rsl => At::Feed,
-            Some(_) if !is_rsl => At::Extension,
+            Some(OpenElement::Feed) if !is_rsl && matches!(&*name, "item" | "entry") => OpenElement::Item,
+            Some(OpenElement::Feed) if !is_rsl => OpenElement::Feed,
+            Some(_) if !is_rsl => OpenElement::Extension,
             Some(&parent) => {
                 self.count(&name);
                 self.child(parent, &name, element)?
@@ -217,7 +217,12 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn root(&mut self, element: &BytesStart<'_>, name: &str, is_rsl: bool) -> Result<At, LicenseError> {
+    fn root(
+        &mut self,
+        element: &BytesStart<'_>,
+        name: &str,
+        is_rsl: bool,
+    ) -> Result<OpenElement, LicenseError> {
         if self.has_root {
             return Err(LicenseError::NotXml {
                 line: self.line,
@@ -231,14 +236,14 @@ impl<'t> Walk<'t> {
         {
             self.has_root = true;
             self.document.is_feed = true;
-            return Ok(At::Feed);
+            return Ok(OpenElement::Feed);
         }
         if !is_rsl || name != "rsl" {
             return Err(LicenseError::NotRsl { line: self.line });
         }
         self.has_root = true;
         if element.name().prefix().is_some() {
-            self.document.findings.note(&kinds::PREFIXED_RSL_ROOT, found::At::Line(self.line));
+            self.document.findings.note(&kinds::PREFIXED_RSL_ROOT, FindingPosition::Line(self.line));
         }
         if let Some(written) = self.attribute(element, "max-age")? {
             match written.trim().parse().ok().filter(|&days| days > 0) {
@@ -248,68 +253,73 @@ impl<'t> Walk<'t> {
                 }),
             }
         }
-        Ok(At::Rsl)
+        Ok(OpenElement::Rsl)
     }
 
     /// Handles an element of RSL's namespace inside another element.
-    fn child(&mut self, parent: At, name: &str, element: &BytesStart<'_>) -> Result<At, LicenseError> {
+    fn child(
+        &mut self,
+        parent: OpenElement,
+        name: &str,
+        element: &BytesStart<'_>,
+    ) -> Result<OpenElement, LicenseError> {
         Ok(match (parent, name) {
-            (At::Rsl | At::Item, "content") => {
+            (OpenElement::Rsl | OpenElement::Item, "content") => {
                 self.content(element)?;
-                At::Content
+                OpenElement::Content
             }
-            (At::Feed, "content") => {
+            (OpenElement::Feed, "content") => {
                 self.violation(&kinds::UNKNOWN_RSL_ELEMENT, || {
                     "in a feed, `content` must be in an item".to_owned()
                 });
                 self.content(element)?;
-                At::Content
+                OpenElement::Content
             }
-            (At::Content, "license") => {
+            (OpenElement::Content, "license") => {
                 if let Some(content) = self.document.contents.last_mut() {
                     content.licenses.push(License::default());
                 }
-                At::License
+                OpenElement::License
             }
-            (At::License, "permits" | "prohibits") => self.terms(name == "permits", element)?,
-            (At::License, "payment") => {
+            (OpenElement::License, "permits" | "prohibits") => self.terms(name == "permits", element)?,
+            (OpenElement::License, "payment") => {
                 self.payment(element)?;
-                At::Payment
+                OpenElement::Payment
             }
-            (At::License, "reporting") => {
+            (OpenElement::License, "reporting") => {
                 self.reporting(element)?;
-                At::Other
+                OpenElement::Other
             }
-            (At::License, "legal") => {
+            (OpenElement::License, "legal") => {
                 self.legal(element)?;
-                At::Other
+                OpenElement::Other
             }
-            (At::Payment, "amount") => {
+            (OpenElement::Payment, "amount") => {
                 let currency = self.attribute(element, "currency")?.unwrap_or_default();
                 self.currency(&currency);
                 self.kept = currency;
                 self.kept.push(' ');
-                At::PaymentDetail
+                OpenElement::PaymentDetail
             }
-            (At::Payment, "accepts") => {
+            (OpenElement::Payment, "accepts") => {
                 let media_type = self.attribute(element, "type")?;
                 if media_type.is_none() {
                     self.invalid(|| "`accepts` has no `type`".to_owned());
                 }
                 self.kept = media_type.unwrap_or_default();
-                At::PaymentDetail
+                OpenElement::PaymentDetail
             }
-            (At::Payment, "standard" | "custom") => {
+            (OpenElement::Payment, "standard" | "custom") => {
                 self.kept.clear();
-                At::PaymentDetail
+                OpenElement::PaymentDetail
             }
-            (At::Content, known) if OTHER_ELEMENTS.contains(&known) => At::Other,
-            (At::Other, _) => At::Other,
+            (OpenElement::Content, known) if OTHER_ELEMENTS.contains(&known) => OpenElement::Other,
+            (OpenElement::Other, _) => OpenElement::Other,
             _ => {
                 self.violation(&kinds::UNKNOWN_RSL_ELEMENT, || {
                     format!("{} is not permitted here", quoted(name.as_bytes()))
                 });
-                At::Other
+                OpenElement::Other
             }
         })
     }
@@ -379,7 +389,7 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn terms(&mut self, is_permission: bool, element: &BytesStart<'_>) -> Result<At, LicenseError> {
+    fn terms(&mut self, is_permission: bool, element: &BytesStart<'_>) -> Result<OpenElement, LicenseError> {
         let kind = match self.attribute(element, "type")?.as_deref() {
             Some("usage") => Some(Type::Usage),
             Some("user") => Some(Type::User),
@@ -393,7 +403,7 @@ impl<'t> Walk<'t> {
             }
         };
         self.kept.clear();
-        Ok(At::Terms(is_permission, kind))
+        Ok(OpenElement::Terms(is_permission, kind))
     }
 
     fn payment(&mut self, element: &BytesStart<'_>) -> Result<(), LicenseError> {
@@ -455,15 +465,15 @@ impl<'t> Walk<'t> {
         }
         self.seen.pop();
         match self.stack.pop() {
-            Some(At::License) => self.end_license(),
-            Some(At::Terms(is_permission, Some(kind))) => self.end_terms(is_permission, kind),
-            Some(At::PaymentDetail) => {
+            Some(OpenElement::License) => self.end_license(),
+            Some(OpenElement::Terms(is_permission, Some(kind))) => self.end_terms(is_permission, kind),
+            Some(OpenElement::PaymentDetail) => {
                 let detail = shown(self.kept.trim().as_bytes());
                 if let Some(payment) = self.license().and_then(|license| license.payment.as_mut()) {
                     payment.details.push(detail);
                 }
             }
-            Some(At::Content)
+            Some(OpenElement::Content)
                 if self.document.contents.last().is_some_and(|content| content.licenses.is_empty()) =>
             {
                 self.report(&kinds::INCOMPLETE_RSL_CONTENT, || "the `content` has no `license`".to_owned());
@@ -522,7 +532,7 @@ impl<'t> Walk<'t> {
 
     fn text(&mut self, text: &str) -> Result<(), LicenseError> {
         match self.stack.last() {
-            Some(At::Terms(..) | At::PaymentDetail) => self.kept.push_str(text),
+            Some(OpenElement::Terms(..) | OpenElement::PaymentDetail) => self.kept.push_str(text),
             None if !text.trim_ascii().is_empty() => {
                 return Err(LicenseError::NotXml {
                     line: self.line,

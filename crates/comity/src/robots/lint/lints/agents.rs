@@ -41,8 +41,8 @@ crate::robots::lint::table! {
 
     AGENT_LIST "agent-list" Error, Agent(agent_list);
     "A user-agent line names several crawlers.",
-    "A line has one name. Google reads only the first name of a list, \
-    Comity only if white space follows that name directly, and other parsers read the list as one name.",
+    "A line has one name. Google reads only the first name of a list. Comity does so only if white space follows \
+    that name directly. Other parsers read the list as one name.",
     "write a user-agent line for each name",
     bad(b"User-agent: Googlebot, bingbot\nDisallow: /search\n"),
     good(b"User-agent: Googlebot\nUser-agent: bingbot\nDisallow: /search\n");
@@ -59,7 +59,7 @@ crate::robots::lint::table! {
     "A name has characters other than letters, `-` and `_`.",
     "RFC 9309 \u{a7}2.2.1 allows only these characters, but names of some crawlers have others (`MJ12bot`, `AI2Bot`, `bigsur.ai`), so \
     the name may be correct. Google's parser cuts the name at the first other character, and reads `MJ12bot` as `MJ`.",
-    "keep it if the crawler has that name; RFC 9309 allows only letters, `-` and `_`",
+    "keep the name if the crawler has it; otherwise write the crawler's product token",
     bad(b"User-agent: MJ12bot\nDisallow: /search\n"),
     good(b"User-agent: dotbot\nDisallow: /search\n");
 

@@ -51,7 +51,7 @@ fn report(context: &Context<'_>, findings: &mut Findings, record: &LocatedRecord
 /// Folders that a group disallows as a whole.
 struct Folders<'r, 'c> {
     by_lower_case: HashMap<Vec<u8>, &'r Rule<'c>>,
-    /// The spellings of these folders.
+    /// The spellings of the folders.
     spellings: HashSet<&'r [u8]>,
 }
 

@@ -71,8 +71,10 @@ fn robots_txt_rule(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     });
 }
 
-/// Maximum number of rules per file, and of characters per rule, that Yandex reads.
+/// Maximum number of rules per file that Yandex reads.
 const RULES: usize = 2_048;
+
+/// Maximum number of characters per rule that Yandex reads.
 const CHARACTERS: usize = 1_024;
 
 fn yandex_limits_rules(context: &Context<'_>, findings: &mut Findings) {
@@ -111,7 +113,7 @@ const SEARCH_CRAWLERS: [&str; 2] = ["Googlebot", "bingbot"];
 fn blocks_everything(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
     let FileRules { context, groups, .. } = *checked;
     let everyone = context.rules_for_everyone();
-    if let Some(closing) = Closing::new(checked, "*").filter(|_| forbids_everything(&everyone)) {
+    if let Some(closing) = ClosingRule::new(checked, "*").filter(|_| forbids_everything(&everyone)) {
         let is_open = |rules: &[Rule<'_>]| {
             let admits = |rule: &Rule<'_>| {
                 rule.effect == Effect::Allow && context.value(rule.record) != b"/robots.txt".as_slice()
@@ -127,7 +129,7 @@ fn blocks_everything(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
     }
     for token in SEARCH_CRAWLERS {
         let rules = context.robots.rules_for(&Agent::unchecked_token(token));
-        let Some(closing) = Closing::new(checked, token).filter(|_| forbids_everything(&rules)) else {
+        let Some(closing) = ClosingRule::new(checked, token).filter(|_| forbids_everything(&rules)) else {
             continue;
         };
         // Bing's crawler reads `Crawl-delay`. Its operator does not document whether that line ends a list of names.
@@ -147,7 +149,7 @@ fn closing_rule<'r, 'c>(rules: &'r [Rule<'c>]) -> Option<&'r Rule<'c>> {
 }
 
 /// The first rule that forbids the whole site in the groups for a name.
-struct Closing<'c> {
+struct ClosingRule<'c> {
     name: &'static str,
     rule: &'c LocatedRecord,
     /// The last user-agent line of the group, if other directives are between the line of the name and that line. The
@@ -155,7 +157,7 @@ struct Closing<'c> {
     shared_with: Option<&'c LocatedRecord>,
 }
 
-impl<'c> Closing<'c> {
+impl<'c> ClosingRule<'c> {
     fn new(checked: &FileRules<'_, 'c, '_>, name: &'static str) -> Option<Self> {
         let FileRules { context, groups, .. } = *checked;
         let lower = name.to_ascii_lowercase();
@@ -169,7 +171,7 @@ impl<'c> Closing<'c> {
                 let between = group.agents.iter().filter(|other| (own + 1..last).contains(*other)).count();
                 (own + 1 + between < last).then_some(agent)
             });
-        Some(Closing { name, rule: rule.record, shared_with })
+        Some(ClosingRule { name, rule: rule.record, shared_with })
     }
 
     fn finding(&self, context: &Context<'_>, severity: Severity, whom: &str) -> Finding {

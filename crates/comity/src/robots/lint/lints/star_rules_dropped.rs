@@ -110,8 +110,10 @@ fn opened(context: &Context<'_>, group: &Group, star: &Star<'_, '_>) -> Option<F
     Some(finding.with_severity(Severity::Warning).with_fix(fix))
 }
 
-/// Maximum number of rules, and of their bytes, that a fix copies into a group.
+/// Maximum number of rules that a fix copies into a group.
 const MOST_COPIED: usize = 100;
+
+/// Maximum size of the rules that a fix copies into a group, in bytes.
 const MOST_COPIED_BYTES: usize = 16_384;
 
 /// Returns a fix that copies the rules of `*` into a group, above its own rules. Returns `None` if there are too many,
@@ -159,7 +161,7 @@ fn has_empty_disallow(context: &Context<'_>, group: &Group) -> bool {
 struct Star<'r, 'c> {
     /// `Disallow` rules that decide, one per form, sorted by form.
     forbidden: Vec<&'r Rule<'c>>,
-    /// The lines of these rules, in the order of the file.
+    /// The lines of the rules in `forbidden`, in the order of the file.
     closed: Vec<&'c LocatedRecord>,
     /// Total length of all `Disallow` patterns, in bytes.
     bytes: usize,

@@ -4,14 +4,14 @@ use crate::finding::{Channel, Finding, Findings, Kind, Place};
 
 /// A collector of the findings of one document.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct DocumentFindings {
     channel: Channel,
     findings: Findings,
 }
 
 /// The position of a finding in the document.
 #[derive(Clone, Copy)]
-pub(super) enum At {
+pub(super) enum FindingPosition {
     /// The document as a whole.
     Document,
     /// A 1-based line.
@@ -20,15 +20,15 @@ pub(super) enum At {
     Rule(usize),
 }
 
-impl From<Option<u32>> for At {
+impl From<Option<u32>> for FindingPosition {
     fn from(line: Option<u32>) -> Self {
-        line.map_or(At::Document, At::Line)
+        line.map_or(FindingPosition::Document, FindingPosition::Line)
     }
 }
 
-impl Found {
+impl DocumentFindings {
     pub(super) fn new(channel: Channel) -> Self {
-        Found { channel, findings: Findings::new() }
+        DocumentFindings { channel, findings: Findings::new() }
     }
 
     /// Returns the kind of document.
@@ -40,19 +40,24 @@ impl Found {
     pub(super) fn advise(
         &mut self,
         kind: &'static Kind,
-        at: impl Into<At>,
+        at: impl Into<FindingPosition>,
         words: impl FnOnce() -> (String, String),
     ) {
         self.findings.advise(kind, self.place(at.into()), words);
     }
 
     /// Adds a finding. Its message is the kind's summary, followed by details.
-    pub(super) fn detail(&mut self, kind: &'static Kind, at: impl Into<At>, detail: impl FnOnce() -> String) {
+    pub(super) fn detail(
+        &mut self,
+        kind: &'static Kind,
+        at: impl Into<FindingPosition>,
+        detail: impl FnOnce() -> String,
+    ) {
         self.findings.detail(kind, self.place(at.into()), detail);
     }
 
     /// Adds a finding whose message is the kind's summary.
-    pub(super) fn note(&mut self, kind: &'static Kind, at: impl Into<At>) {
+    pub(super) fn note(&mut self, kind: &'static Kind, at: impl Into<FindingPosition>) {
         self.findings.note(kind, self.place(at.into()));
     }
 
@@ -61,11 +66,13 @@ impl Found {
         if self.findings.is_empty() { Vec::new() } else { self.findings.clone().sorted() }
     }
 
-    fn place(&self, at: At) -> Place {
+    fn place(&self, at: FindingPosition) -> Place {
         match at {
-            At::Document => Place::new(self.channel),
-            At::Line(line) => Place::line(self.channel, line),
-            At::Rule(index) => Place { number: Some(index as u64 + 1), ..Place::new(self.channel) },
+            FindingPosition::Document => Place::new(self.channel),
+            FindingPosition::Line(line) => Place::line(self.channel, line),
+            FindingPosition::Rule(index) => {
+                Place { number: Some(index as u64 + 1), ..Place::new(self.channel) }
+            }
         }
     }
 }
