@@ -469,6 +469,50 @@ def test_incomplete_or_endless_robots_txt_is_unknown_whatever_the_settings() -> 
     assert "oversize" in crawled.reasons[other.at("/a")]
 
 
+CACHED = {"HTTPCACHE_ENABLED": True, "HTTPCACHE_POLICY": "scrapy.extensions.httpcache.DummyPolicy"}
+CUT = gzip.compress(b"User-agent: *\nDisallow:\n# reed\nDisallow: /private\n")[:40]
+
+
+@pytest.mark.parametrize(
+    ("robots", "is_whole"),
+    [
+        (sites.Answer(200, gzip.compress(ROBOTS.encode()), {"Content-Encoding": "gzip"}), True),
+        (sites.Answer(200, ROBOTS.encode()), True),
+        (sites.Answer(200, CUT, {"Content-Encoding": "gzip"}), False),
+        (sites.Answer(200, b"User-agent: *\nDisallow:\n", missing=20), False),
+    ],
+    ids=["gzip", "plain", "cut gzip", "cut"],
+)
+def test_robots_txt_in_the_cache_of_scrapy_is_checked(
+    robots: sites.Answer, is_whole: bool, tmp_path: Path
+) -> None:
+    cache = CACHED | {"HTTPCACHE_DIR": str(tmp_path)}
+    with sites.site(robots=robots, otherwise=sites.Answer(200, b"reed")) as site:
+        # Another crawl has filled the cache.
+        crawl_urls([site.at("/robots.txt")], cache | {"DOWNLOAD_FAIL_ON_DATALOSS": False})
+        crawled = crawl_urls([site.at("/a"), site.at("/private/x")], MIDDLEWARE | cache)
+    assert site.hits["/robots.txt"] == 1
+    assert (site.hits["/a"], site.hits["/private/x"]) == (int(is_whole), 0)
+    why = crawled.reasons[site.at("/private/x")]
+    assert ("Disallow: /private" if is_whole else "unknown_unreachable") in why
+
+
+def test_confirmed_robots_txt_in_the_cache_of_scrapy_is_read(tmp_path: Path) -> None:
+    fields = {"ETag": '"reed"', "Cache-Control": "max-age=0"}
+    cache = {
+        "HTTPCACHE_ENABLED": True,
+        "HTTPCACHE_POLICY": "scrapy.extensions.httpcache.RFC2616Policy",
+        "HTTPCACHE_DIR": str(tmp_path),
+    }
+    with sites.site(robots=sites.Answer(200, ROBOTS.encode(), fields)) as site:
+        crawl_urls([site.at("/robots.txt")], cache)
+        site.answers["/robots.txt"] = sites.Answer(304, b"", fields)
+        crawled = crawl_urls([site.at("/private/x")], MIDDLEWARE | cache)
+    assert site.hits["/robots.txt"] == 2
+    assert site.hits["/private/x"] == 0
+    assert "Disallow: /private" in crawled.reasons[site.at("/private/x")]
+
+
 class Engine:
     """An engine that answers requests for robots.txt, and counts them by host."""
 

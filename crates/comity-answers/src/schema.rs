@@ -28,7 +28,7 @@ pub const ROWS: [RowSchema; 7] = [
     RowSchema::new::<Matrix>("matrix", "a line of `comity matrix`"),
     RowSchema::new::<DiffDocument>("diff", "the output of `comity diff`"),
     RowSchema::new::<UsageRow<'static>>("usage", "a line of `comity usage`"),
-    RowSchema::new::<SignatureRow>("signature", "the answer of `/v1/verify` of `comity serve`"),
+    RowSchema::unconditional::<SignatureRow>("signature", "the answer of `/v1/verify` of `comity serve`"),
 ];
 
 /// The schema of a row.
@@ -38,20 +38,32 @@ pub struct RowSchema {
     pub name: &'static str,
     /// The output that consists of these rows, as a noun phrase.
     pub about: &'static str,
+    /// True if only the flag `--json` of a command produces the output.
+    needs_flag: bool,
     root: fn(SchemaGenerator) -> Schema,
 }
 
 impl RowSchema {
-    /// Creates the schema of rows of a type.
+    /// Creates the schema of rows of a type, which a command prints with `--json`.
     pub const fn new<T: JsonSchema>(name: &'static str, about: &'static str) -> Self {
-        RowSchema { name, about, root: SchemaGenerator::into_root_schema_for::<T> }
+        RowSchema { name, about, needs_flag: true, root: SchemaGenerator::into_root_schema_for::<T> }
+    }
+
+    /// Creates the schema of rows of a type, which are always JSON.
+    pub const fn unconditional<T: JsonSchema>(name: &'static str, about: &'static str) -> Self {
+        RowSchema { needs_flag: false, ..RowSchema::new::<T>(name, about) }
     }
 
     /// Returns the schema as a document.
     pub fn document(&self) -> Value {
         let mut schema = with_named_shapes((self.root)(settings().into_generator()));
         schema.insert("title".to_owned(), self.name.into());
-        schema.insert("description".to_owned(), format!("With --json: {}.", self.about).into());
+        let (first, rest) = self.about.split_at(1);
+        let description = match self.needs_flag {
+            true => format!("With --json: {first}{rest}."),
+            false => format!("{}{rest}.", first.to_ascii_uppercase()),
+        };
+        schema.insert("description".to_owned(), description.into());
         schema.into()
     }
 }

@@ -33,7 +33,10 @@ pub enum BatchError {
     #[error("{0} crawlers are named, but this call returns one verdict per row: call `decide_each`")]
     SeveralAgents(usize),
     /// Neither a table nor a column of bodies, statuses or failures was given.
-    #[error("robots.txt bodies are missing: give a column `robots`, or a table of robots.txt files by key")]
+    #[error(
+        "the robots.txt answers are missing: give a column `robots`, `robots_status` or `robots_failure`, or a table of \
+         robots.txt files by key"
+    )]
     NoRobots,
     /// A table of robots.txt files has no column with answers.
     #[error(

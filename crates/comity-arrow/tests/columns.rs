@@ -145,7 +145,8 @@ fn error_of_a_batch_names_the_column() {
         ),
         (
             error(options(), vec![("url", urls.clone())]),
-            "robots.txt bodies are missing: give a column `robots`, or a table of robots.txt files by key",
+            "the robots.txt answers are missing: give a column `robots`, `robots_status` or `robots_failure`, or a \
+             table of robots.txt files by key",
         ),
         (
             error(options(), vec![("url", urls.clone()), ("robots", robots.clone()), ("rule", urls.clone())]),

@@ -1,5 +1,6 @@
 //! JSON Schemas of the rows that commands print.
 
+use comity_answers::agents::{AddressRow, AgentRow};
 use comity_answers::dialects::DialectRow;
 use comity_answers::inspect::InspectRow;
 use comity_answers::llms::LlmsRow;
@@ -24,6 +25,8 @@ pub fn rows() -> impl Iterator<Item = RowSchema> {
         lint::SCHEMA,
         lint::STATISTICS_SCHEMA,
         RowSchema::new::<InspectRow>("inspection", "a line of `comity inspect`"),
+        RowSchema::new::<AgentRow<'static>>("agent", "a line of `comity agents`"),
+        RowSchema::new::<AddressRow<'static>>("address", "a line of `comity agents --address`"),
         RowSchema::new::<DialectRow>("dialect", "a line of `comity dialects`"),
         RowSchema::new::<PresetRow>("preset", "a line of `comity presets`"),
         RowSchema::new::<PageRow<'static>>("page", "the output of `comity page`"),

@@ -50,6 +50,16 @@ pub enum ArchiveError {
         /// The message of the parser.
         problem: String,
     },
+    /// The table cannot be written in its format, or its bytes cannot be stored.
+    #[error("{name}: cannot write {format}: {problem}")]
+    Unwritable {
+        /// The name of the output.
+        name: String,
+        /// The format.
+        format: ArchiveFormat,
+        /// The message of the writer.
+        problem: String,
+    },
     /// The input has no column of this name, or no column with URLs, or a table of captures lacks a required column.
     #[error("{name}: {}", no_column(wanted.as_deref(), present))]
     NoColumn {
@@ -69,6 +79,10 @@ impl ArchiveError {
 
     pub(crate) fn broken(name: &str, format: ArchiveFormat, problem: impl fmt::Display) -> Self {
         ArchiveError::Broken { name: name.to_owned(), format, problem: problem.to_string() }
+    }
+
+    pub(crate) fn unwritable(name: &str, format: ArchiveFormat, problem: impl fmt::Display) -> Self {
+        ArchiveError::Unwritable { name: name.to_owned(), format, problem: problem.to_string() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Formats, compressions, and their detection.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::str::FromStr;
 
 use crate::lz4::Lz4Decoder;
@@ -165,12 +165,40 @@ impl Compression {
     }
 
     /// Returns a reader of the decompressed bytes.
-    pub(crate) fn decoder(self, bytes: impl Read + Send + 'static) -> std::io::Result<Box<dyn Read + Send>> {
+    pub(crate) fn decoder(self, bytes: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Compression::None => Box::new(bytes),
-            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(bytes)),
-            Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(bytes)?),
-            Compression::Lz4 => Box::new(Lz4Decoder::new(bytes)),
+            Compression::Gzip => Box::new(LastingErrors::new(flate2::read::MultiGzDecoder::new(bytes))),
+            Compression::Zstd => Box::new(LastingErrors::new(zstd::stream::read::Decoder::new(bytes)?)),
+            Compression::Lz4 => Box::new(LastingErrors::new(Lz4Decoder::new(bytes))),
         })
+    }
+}
+
+/// A decoder whose first error is returned by each later read, too. Some decoders return an error once, and then the end of
+/// the data, so that the file would look empty.
+struct LastingErrors<R> {
+    decoder: R,
+    error: Option<(io::ErrorKind, String)>,
+}
+
+impl<R> LastingErrors<R> {
+    fn new(decoder: R) -> Self {
+        LastingErrors { decoder, error: None }
+    }
+}
+
+impl<R: Read> Read for LastingErrors<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some((kind, message)) = &self.error {
+            return Err(io::Error::new(*kind, message.clone()));
+        }
+        let read = self.decoder.read(buffer);
+        if let Err(error) = &read
+            && error.kind() != io::ErrorKind::Interrupted
+        {
+            self.error = Some((error.kind(), error.to_string()));
+        }
+        read
     }
 }

@@ -38,7 +38,7 @@ impl<W: Write + Send> CaptureIndexWriter<W> {
             .set_max_row_group_bytes(Some(64 << 20))
             .build();
         let writer = ArrowWriter::try_new(bytes, Captures::schema(), Some(properties))
-            .map_err(|error| ArchiveError::broken(&name, ArchiveFormat::Parquet, error))?;
+            .map_err(|error| ArchiveError::unwritable(&name, ArchiveFormat::Parquet, error))?;
         Ok(CaptureIndexWriter { name, writer, rows: 0 })
     }
 
@@ -51,7 +51,7 @@ impl<W: Write + Send> CaptureIndexWriter<W> {
         self.rows += batch.num_rows() as u64;
         self.writer
             .write(batch)
-            .map_err(|error| ArchiveError::broken(&self.name, ArchiveFormat::Parquet, error))
+            .map_err(|error| ArchiveError::unwritable(&self.name, ArchiveFormat::Parquet, error))
     }
 
     /// Finishes the index, and returns the number of rows. Without this call, the file is not readable.
@@ -62,7 +62,7 @@ impl<W: Write + Send> CaptureIndexWriter<W> {
     pub fn finish(self) -> Result<u64, ArchiveError> {
         self.writer
             .close()
-            .map_err(|error| ArchiveError::broken(&self.name, ArchiveFormat::Parquet, error))?;
+            .map_err(|error| ArchiveError::unwritable(&self.name, ArchiveFormat::Parquet, error))?;
         Ok(self.rows)
     }
 }

@@ -150,7 +150,7 @@ impl ArchiveInput {
         };
         let mut plain = plain.map_err(|error| ArchiveError::io(&name, error))?;
         let mut head = Vec::new();
-        // An error is ignored here. Most decoders return it again at the next read.
+        // An error is ignored here, since decoders return it again at the next read.
         let _ = plain.by_ref().take(3).read_to_end(&mut head);
         let encoding = utf16(&head);
         if head == b"\xef\xbb\xbf" {

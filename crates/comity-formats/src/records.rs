@@ -4,6 +4,8 @@
 //! that begins with `WARC/1.`. Only seekable files are searched. The rest of a stream is not read.
 
 use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use fastwarc::stream_io::gzip::GzipReader;
 use fastwarc::stream_io::lz4::Lz4Reader;
@@ -36,6 +38,8 @@ pub(crate) struct Records {
     file: Option<FileReader>,
     /// The offset of the current record.
     at: u64,
+    /// Counter of the bytes read from the input.
+    read: Arc<AtomicU64>,
     /// True if no record was read since the reader was positioned.
     is_new: bool,
     /// Number of unread bytes in the block of the record.
@@ -57,12 +61,13 @@ pub(crate) struct Head {
 
 impl Records {
     pub(crate) fn new(input: ArchiveInput, compression: Compression) -> Records {
+        let read = input.bytes_read();
         let (reader, file) = match input.into_file_or_stream() {
             Ok(file) => (decoder(compression, file.clone()), Some(file)),
             Err(forward) => (decoder(compression, forward), None),
         };
         let record = Some(of_reader(reader));
-        Records { record, compression, file, at: 0, is_new: true, left: 0 }
+        Records { record, compression, file, at: 0, read, is_new: true, left: 0 }
     }
 
     /// Advances to the next record and parses its headers. Returns `None` at the end.
@@ -79,7 +84,7 @@ impl Records {
                 None => {
                     self.record = None;
                     if let Some(problem) =
-                        self.end_problem().filter(|_| damaged.last_place() != Some(self.at))
+                        self.end_problem(is_new).filter(|_| damaged.last_place() != Some(self.at))
                     {
                         damaged.note(self.at, problem);
                     }
@@ -187,9 +192,12 @@ impl Records {
     }
 
     /// Returns a message if the file is cut off. The parsers do not report a cut within a header or within the last compressed
-    /// part, so the last record is read again.
-    fn end_problem(&self) -> Option<String> {
-        let file = self.file.as_ref()?;
+    /// part, so the last record is read again. A stream cannot be read again; it is damaged if it has bytes, but no record.
+    fn end_problem(&self, is_new: bool) -> Option<String> {
+        let Some(file) = &self.file else {
+            let is_unread = is_new && self.read.load(Ordering::Relaxed) > 0;
+            return is_unread.then(|| "no record can be read".to_owned());
+        };
         let problem = match self.compression {
             Compression::None => return record_problem(BufReader::new(file.at_position(self.at))),
             Compression::Zstd if begins_with_dictionary(file) => {

@@ -76,7 +76,7 @@ impl TableFormat {
             Some(field) => {
                 let problem =
                     format!("the column `{}` has nested values; write Parquet or JSON Lines", field.name());
-                Err(ArchiveError::broken(name, ArchiveFormat::Csv, problem))
+                Err(ArchiveError::unwritable(name, ArchiveFormat::Csv, problem))
             }
             None => Ok(()),
         }
@@ -143,7 +143,7 @@ impl<W: Write + Send> TableWriter<W> {
         let writer = match format.kind {
             Kind::Parquet => {
                 let writer = RowGroupWriter::new(bytes, schema)
-                    .map_err(|error| ArchiveError::broken(&name, ArchiveFormat::Parquet, error))?;
+                    .map_err(|error| ArchiveError::unwritable(&name, ArchiveFormat::Parquet, error))?;
                 Writer::Parquet(Box::new(writer))
             }
             Kind::Csv => {
@@ -168,15 +168,15 @@ impl<W: Write + Send> TableWriter<W> {
     /// Returns [`ArchiveError`] if the batch cannot be written. Only Parquet checks that it has the columns of the schema.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ArchiveError> {
         let name = &self.name;
-        let broken = |format| move |error| ArchiveError::broken(name, format, error);
+        let unwritable = |format| move |error| ArchiveError::unwritable(name, format, error);
         match &mut self.writer {
-            Writer::Parquet(writer) => writer.write(batch).map_err(broken_parquet(name)),
+            Writer::Parquet(writer) => writer.write(batch).map_err(unwritable_parquet(name)),
             Writer::Csv(writer) => {
                 let flat = in_utc(batch).and_then(|batch| with_lists_as_text(&batch));
-                flat.and_then(|batch| writer.write(&batch)).map_err(broken(ArchiveFormat::Csv))
+                flat.and_then(|batch| writer.write(&batch)).map_err(unwritable(ArchiveFormat::Csv))
             }
             Writer::JsonLines(writer) => {
-                in_utc(batch).and_then(|batch| writer.write(&batch)).map_err(broken(ArchiveFormat::JsonLines))
+                in_utc(batch).and_then(|batch| writer.write(&batch)).map_err(unwritable(ArchiveFormat::JsonLines))
             }
         }
     }
@@ -190,12 +190,12 @@ impl<W: Write + Send> TableWriter<W> {
         let name = self.name;
         let io = |error| ArchiveError::io(&name, error);
         match self.writer {
-            Writer::Parquet(writer) => writer.finish().map_err(broken_parquet(&name)),
+            Writer::Parquet(writer) => writer.finish().map_err(unwritable_parquet(&name)),
             Writer::Csv(writer) => writer.into_inner().finish().map_err(io),
             Writer::JsonLines(mut writer) => {
                 writer
                     .finish()
-                    .map_err(|error| ArchiveError::broken(&name, ArchiveFormat::JsonLines, error))?;
+                    .map_err(|error| ArchiveError::unwritable(&name, ArchiveFormat::JsonLines, error))?;
                 writer.into_inner().finish().map_err(io)
             }
         }
@@ -211,8 +211,8 @@ impl<W: Write + Send> fmt::Debug for TableWriter<W> {
     }
 }
 
-fn broken_parquet(name: &str) -> impl Fn(ParquetError) -> ArchiveError {
-    move |error| ArchiveError::broken(name, ArchiveFormat::Parquet, error)
+fn unwritable_parquet(name: &str) -> impl Fn(ParquetError) -> ArchiveError {
+    move |error| ArchiveError::unwritable(name, ArchiveFormat::Parquet, error)
 }
 
 /// Changes the zone of times to UTC. Text output contains the offset of a time, and the offset of a named zone would

@@ -56,6 +56,14 @@ pub enum LogsError {
         /// Maximum number of files.
         limit: usize,
     },
+    /// The files of a folder are too large.
+    #[error("the files in `{folder}` have more than {} MiB", limit >> 20)]
+    VersionsTooLarge {
+        /// The folder.
+        folder: String,
+        /// Maximum size of all files, in bytes.
+        limit: usize,
+    },
     /// The report cannot be rendered.
     #[error("the report cannot be rendered: {0}")]
     Report(#[from] askama::Error),

@@ -71,8 +71,9 @@ pub(crate) struct Versions {
     pub(crate) missing: Option<String>,
 }
 
-/// Reads the newest [`MAX_VERSIONS`] versions of a file on the current branch.
-pub(crate) fn versions(path: &Path) -> Result<Versions, GitError> {
+/// Reads the newest [`MAX_VERSIONS`] versions of a file on the current branch. If the newest ones have `limit` bytes or more,
+/// the older ones are not read.
+pub(crate) fn versions(path: &Path, limit: usize) -> Result<Versions, GitError> {
     let shown = || shown::bytes(path.as_os_str().as_encoded_bytes()).into_owned();
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -99,21 +100,26 @@ pub(crate) fn versions(path: &Path) -> Result<Versions, GitError> {
         command
     };
     let path_inside = format!("{prefix}{name}");
-    let limit = format!("--max-count={MAX_VERSIONS}");
+    let max_count = format!("--max-count={MAX_VERSIONS}");
     // Without -m, old versions of Git do not compare a merge with its first parent.
     let list = ["log", "--first-parent", "-m", "--root", "--format=>%ct %H", "--raw", "--no-abbrev"];
     let GitOutput { bytes, error } =
-        run(plain().args(list).args(["--no-renames", &limit, head, "--", &path_inside]))?;
+        run(plain().args(list).args(["--no-renames", &max_count, head, "--", &path_inside]))?;
     let mut blobs = Blobs::new(&plain);
+    let mut total = 0;
     let versions: Vec<CommittedVersion> =
         listed(&String::from_utf8_lossy(&bytes), path_inside.matches('/').count())
             .into_iter()
             .map(|ListedCommit { since, commit, state }| {
                 let body = match state {
                     FileState::Absent => Ok(Vec::new()),
+                    FileState::Blob(_) if total >= limit => {
+                        Err(format!("the newer versions have {} MiB, the maximum", limit >> 20))
+                    }
                     FileState::Blob(id) => blobs.read(&id),
                     FileState::Other => Err("it is not a plain file in this commit".to_owned()),
                 };
+                total += body.as_ref().map_or(0, Vec::len);
                 CommittedVersion { since, commit: commit.get(..12).unwrap_or(&commit).to_owned(), body }
             })
             .collect();
@@ -234,4 +240,38 @@ fn empty(head: &str) -> Result<TempDir, GitError> {
         Ok(folder)
     });
     created.map_err(GitError::Temporary)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_versions_beyond_the_limit_are_unreadable() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = |arguments: &[&str]| {
+            let mut command = git();
+            command.args(["-c", "user.name=a", "-c", "user.email=a@example.com"]).args(arguments);
+            command.current_dir(folder.path()).output()
+        };
+        if run(&["init", "-q"]).is_err() {
+            return testkit::skip("there is no `git` here");
+        }
+        let path = folder.path().join("robots.txt");
+        for body in ["# one\n", "# two\n", "# six\n"] {
+            std::fs::write(&path, body).unwrap();
+            for arguments in [&["add", "robots.txt"][..], &["commit", "-q", "-m", "x"]] {
+                let output = run(arguments).unwrap();
+                assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            }
+        }
+        let read = |limit: usize| -> Vec<Option<Vec<u8>>> {
+            let versions = versions(&path, limit).unwrap().versions;
+            versions.into_iter().map(|version| version.body.ok()).collect()
+        };
+        let [one, two, six] = ["# one\n", "# two\n", "# six\n"].map(|text| Some(text.as_bytes().to_vec()));
+        assert_eq!(read(100), [six.clone(), two.clone(), one]);
+        assert_eq!(read(12), [six.clone(), two, None]);
+        assert_eq!(read(1), [six, None, None]);
+    }
 }

@@ -27,6 +27,9 @@ const MAX_VERSIONS: usize = 10_000;
 /// Maximum number of bytes read from the file of a version. Rules after this limit are not applied.
 const MAX_BYTES: u64 = 64 << 20;
 
+/// Maximum size of all versions, in bytes.
+const MAX_TOTAL_BYTES: usize = 256 << 20;
+
 /// A version of a robots.txt.
 #[derive(Debug)]
 struct Version {
@@ -79,7 +82,7 @@ impl History {
                 file = path.map(|path| (path, body.clone()));
                 vec![Version { since: i64::MIN, name, body: Some(body), charset }]
             }
-            RobotsSource::Folder(folder) => in_folder(&folder)?,
+            RobotsSource::Folder(folder) => in_folder(&folder, MAX_TOTAL_BYTES)?,
             RobotsSource::Repository { path, deployed_after } => {
                 in_repository(&path, deployed_after, &mut unreadable)?
             }
@@ -93,7 +96,8 @@ impl History {
         let Some((path, last)) = &mut self.file else { return };
         // A file that cannot be read is probably being replaced, and is read again later.
         let Ok(body) = read(path) else { return };
-        if body != *last && self.versions.len() < MAX_VERSIONS {
+        let total = || self.versions.iter().flat_map(|version| &version.body).map(Vec::len).sum::<usize>();
+        if body != *last && self.versions.len() < MAX_VERSIONS && total() + body.len() <= MAX_TOTAL_BYTES {
             last.clone_from(&body);
             let name = format!("{} since {}", shown_path(path), stamp(now).unwrap_or_default());
             self.versions.push(Version { since: now, name, body: Some(body), charset: None });
@@ -197,9 +201,9 @@ impl History {
     }
 }
 
-/// Reads the versions in a folder. Each path contains the time from which the version was served.
-fn in_folder(folder: &Path) -> Result<Vec<Version>, LogsError> {
-    let mut versions = Vec::new();
+/// Reads the versions in a folder, of up to `limit` bytes. Each path contains the time from which the version was served.
+fn in_folder(folder: &Path, limit: usize) -> Result<Vec<Version>, LogsError> {
+    let (mut versions, mut total) = (Vec::new(), 0);
     for entry in walkdir::WalkDir::new(folder).max_depth(4).sort_by_file_name() {
         let entry = entry.map_err(|error| LogsError::read(folder, error.into()))?;
         let kind = entry.file_type();
@@ -219,6 +223,10 @@ fn in_folder(folder: &Path) -> Result<Vec<Version>, LogsError> {
             None => return Err(LogsError::NoTime(name)),
         };
         let body = read(path).map_err(|error| LogsError::read(path, error))?;
+        total += body.len();
+        if total > limit {
+            return Err(LogsError::VersionsTooLarge { folder: shown_path(folder), limit });
+        }
         versions.push(Version { since, name, body: Some(body), charset: None });
     }
     match versions.is_empty() {
@@ -234,7 +242,7 @@ fn in_repository(
     unreadable: &mut Vec<UnreadableVersion>,
 ) -> Result<Vec<Version>, LogsError> {
     let after = i64::try_from(after.as_micros()).unwrap_or(i64::MAX);
-    let git::Versions { versions, missing } = git::versions(path)?;
+    let git::Versions { versions, missing } = git::versions(path, MAX_TOTAL_BYTES)?;
     let version = |CommittedVersion { since, commit, body }| {
         let name = format!("git:{commit}");
         let body = body.map_err(|reason| unreadable.push(UnreadableVersion { commit: Some(commit), reason }));
@@ -289,6 +297,8 @@ fn time_at(text: &[u8]) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use comity::agents;
 
     use super::*;
@@ -310,6 +320,18 @@ mod tests {
             unreadable: Vec::new(),
             file: None,
         }
+    }
+
+    #[test]
+    fn folder_with_too_many_bytes_is_rejected() {
+        let folder = tempfile::tempdir().unwrap();
+        for day in 1..=3 {
+            fs::write(folder.path().join(format!("robots-2026-11-0{day}.txt")), "User-agent: *\n").unwrap();
+        }
+        let total = 3 * "User-agent: *\n".len();
+        assert_eq!(in_folder(folder.path(), total).unwrap().len(), 3);
+        let refused = in_folder(folder.path(), total - 1);
+        assert!(matches!(refused, Err(LogsError::VersionsTooLarge { .. })), "{refused:?}");
     }
 
     #[test]

@@ -119,8 +119,8 @@ impl AccessControl {
             return Err(Problem::new(
                 Kind::ForeignHost,
                 format!(
-                    "`{shown}` is neither `localhost` nor the address of the service; allow the name with `--name`, or require \
-                     tokens, with which any name is accepted"
+                    "`{shown}` is neither `localhost` nor the address of the service; allow the name with `--name` (in a \
+                     Rust program, `ServiceOptions::names`), or require tokens, with which any name is accepted"
                 ),
             ));
         }

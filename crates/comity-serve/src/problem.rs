@@ -15,6 +15,9 @@ use http::{HeaderValue, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// Delay before a retry if the service stops.
+const RESTART: Duration = Duration::from_secs(60);
+
 /// Kinds of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -119,7 +122,7 @@ impl Problem {
             _ => Kind::Unreadable,
         };
         let problem = Problem::new(kind, describe(cause));
-        Problem { retry_after: cause.retry_after(SystemTime::now()), ..problem }
+        Problem { retry_after: retry_after(cause), ..problem }
     }
 
     /// Returns the problem in its JSON form.
@@ -176,6 +179,15 @@ pub(crate) fn describe(cause: &Cause) -> String {
     match cause.remedy().filter(|_| !matches!(cause, Cause::Wait(_))) {
         Some(remedy) => format!("{cause}; the operator of this service can set {remedy}"),
         None => cause.to_string(),
+    }
+}
+
+/// Returns the delay before a retry if the cause is temporary. The client of a service is drained when the service stops,
+/// so a retry reaches the restarted service.
+pub(crate) fn retry_after(cause: &Cause) -> Option<Duration> {
+    match cause {
+        Cause::Drained => Some(RESTART),
+        _ => cause.retry_after(SystemTime::now()),
     }
 }
 

@@ -49,20 +49,38 @@ impl Service {
     /// router is also a `tower::Service`.
     ///
     /// Callers are distinguished by their addresses, which the program supplies with
-    /// `into_make_service_with_connect_info::<SocketAddr>()`. Without addresses, all callers count as one. If
-    /// no token is required, [`ServiceOptions::names`] must contain the host names of the program. The program limits
-    /// connections and their times itself, and drains the client when it ends ([`Client::drain`]).
+    /// `into_make_service_with_connect_info::<SocketAddr>()`. Without addresses, all callers count as one. The program
+    /// limits connections and their times itself, and drains the client when it ends ([`Client::drain`]).
+    ///
+    /// The router checks the `Host` of each request, because a web page can make its hostname resolve to this machine.
+    /// It accepts `localhost`, loopback addresses and [`ServiceOptions::names`]. Other hosts get the status 421, unless
+    /// [`ServiceOptions::tokens`] requires tokens; with tokens, every host is accepted. A port in `Host` is ignored.
+    /// Requests from web pages of other origins get the status 403.
     ///
     /// ```
     /// use comity_client::Client;
     /// use comity_serve::axum::Router;
+    /// use comity_serve::axum::body::Body;
+    /// use comity_serve::axum::http::{Request, StatusCode};
     /// use comity_serve::{Service, ServiceOptions};
+    /// use tower_service::Service as _;
     ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let client = Client::builder("ExampleBot").on_web_ports().build()?;
     /// let options = ServiceOptions::default().names(vec!["app.example".to_owned()]);
-    /// let app: Router = Router::new().nest_service("/comity", Service::new(client, options).into_router());
-    /// # let _ = app;
-    /// # Ok::<(), comity_client::ClientBuildError>(())
+    /// let mut app: Router = Router::new().nest_service("/comity", Service::new(client, options).into_router());
+    ///
+    /// for (host, status) in [
+    ///     ("app.example", StatusCode::OK),
+    ///     ("localhost:8080", StatusCode::OK),
+    ///     ("other.example", StatusCode::MISDIRECTED_REQUEST),
+    /// ] {
+    ///     let request = Request::get("/comity/healthz").header("host", host).body(Body::empty())?;
+    ///     assert_eq!(app.call(request).await?.status(), status, "{host}");
+    /// }
+    /// # Ok(())
+    /// # }
     /// ```
     pub fn into_router(self) -> Router {
         let connection = Arc::new(ConnectionState::foreign());

@@ -1,60 +1,10 @@
 //! Measures the memory use of the conversion to Markdown, which must be a small multiple of the page size for any page.
 //! This is a separate program, since it counts every allocation.
 #![cfg(feature = "markdown")]
-#![expect(unsafe_code, reason = "only an allocator can measure the heap")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering::Relaxed};
+mod heap;
 
 use comity::html::Markdown;
-
-#[global_allocator]
-static ALLOCATOR: CountingAllocator = CountingAllocator;
-
-static HELD: AtomicIsize = AtomicIsize::new(0);
-static PEAK: AtomicIsize = AtomicIsize::new(0);
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-struct CountingAllocator;
-
-fn add(bytes: isize) {
-    let held = HELD.fetch_add(bytes, Relaxed) + bytes;
-    PEAK.fetch_max(held, Relaxed);
-}
-
-// SAFETY: every call goes to `System` unchanged; the counters are not part of any allocation.
-unsafe impl GlobalAlloc for CountingAllocator {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Relaxed);
-        add(layout.size() as isize);
-        // SAFETY: the caller gives the same guarantees.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        add(-(layout.size() as isize));
-        // SAFETY: the caller gives the same guarantees.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // During a move, both blocks are allocated.
-        add(size as isize);
-        add(-(layout.size() as isize));
-        // SAFETY: the caller gives the same guarantees.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-/// Returns the peak memory and the number of allocations during the conversion of a page.
-fn cost(html: &str) -> (isize, usize) {
-    let (held, made) = (HELD.load(Relaxed), ALLOCATIONS.load(Relaxed));
-    PEAK.store(held, Relaxed);
-    let markdown = Markdown::of(html);
-    let cost = (PEAK.load(Relaxed) - held, ALLOCATIONS.load(Relaxed) - made);
-    drop(markdown);
-    cost
-}
 
 /// This is the only test of the program, so that no other code allocates at the same time.
 #[test]
@@ -82,8 +32,9 @@ fn memory_use_is_a_small_multiple_of_the_page() {
         many("<img src=x>", 100_000),
     ];
     for html in pages {
-        let (peak, allocations) = cost(&html);
+        let heap::Usage { held, peak, allocations } = heap::usage(|| drop(Markdown::of(&html)));
         let shown = &html[..html.len().min(40)];
+        assert!(held < 10_000, "{held} bytes are not released");
         // The output may be 8 times as long as the page. Buffers double when they grow, and the last block is copied.
         assert!(peak < 28 * html.len() as isize + 1_000_000, "{shown}: {peak} bytes for {}", html.len());
         assert!(allocations < html.len() + 10_000, "{shown}: {allocations} allocations for {}", html.len());

@@ -1,6 +1,8 @@
 //! Crawlers that a user adds to the catalogue. A process can extend the catalogue only once, so this test is a separate
 //! program.
 
+mod heap;
+
 use comity::agents::{self, ExtendError, OwnAgent, Purpose};
 use comity::robots::RobotsTxt;
 
@@ -9,6 +11,12 @@ fn added_crawler_is_known_everywhere_and_bundled_entries_remain() {
     assert_eq!(agents::extend(vec![OwnAgent::new("a/b")]), Err(ExtendError::Token("a/b".to_owned())));
     let twice = vec![OwnAgent::new("HeronFetchBot"), OwnAgent::new("heronfetchbot")];
     assert_eq!(agents::extend(twice), Err(ExtendError::Repeated("heronfetchbot".to_owned())));
+    let heap::Usage { held, peak, allocations } = heap::usage(|| {
+        let tokens = (0..1_000).map(|number| format!("HeronFetchBot{number}"));
+        let last_is_wrong = tokens.chain(["a/b".to_owned()]).map(OwnAgent::new).collect();
+        assert!(agents::extend(last_is_wrong).is_err());
+    });
+    assert!(held < 1_000, "{held} of {peak} bytes in {allocations} allocations are not released");
     let many = vec![OwnAgent::new("x"); agents::MAX_OWN_AGENTS + 1];
     assert_eq!(agents::extend(many), Err(ExtendError::TooMany));
     let own = OwnAgent {

@@ -86,6 +86,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy import signals
+from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware as _RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Request, Response
@@ -411,8 +412,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             return {"failure": _failure(error), "fetched_at": time.time()}
         self._count("robotstxt/response_count")
         self._count(f"robotstxt/response_status_count/{response.status}")
-        # A response from a cache was not downloaded.
-        body, failure = downloaded.get(response.url) or _decompressed(response)
+        body, failure = self._body_of(response, downloaded)
         if is_partial(response.status, response.headers.items()):
             failure = "protocol"
         if failure is not None and 200 <= response.status < 300:
@@ -431,6 +431,28 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             "redirects": hops[1:],
             "fetched_at": time.time(),
         }
+
+    def _body_of(
+        self, response: Response, downloaded: dict[str, tuple[bytes, str | None]]
+    ) -> tuple[bytes, str | None]:
+        """Returns the body of a robots.txt, and the `failure` argument of `Policy.update` if it is not whole.
+
+        Scrapy's middleware decompresses as much of a truncated body as possible. So the body is checked as it was downloaded, or
+        as Scrapy's cache stored it. A download that only confirms a response from the cache has another body.
+        """
+        if "cached" not in response.flags:
+            return downloaded.get(response.url) or _decompressed(response)
+        cache = self.crawler.get_downloader_middleware(HttpCacheMiddleware)
+        if cache is None or response.request is None:
+            return _decompressed(response)
+        stored = cache.storage.retrieve_response(self.crawler.spider, response.request)
+        if stored is None:
+            # The entry expired in the meantime.
+            return b"", "local"
+        length = stored.headers.get("Content-Length", b"")
+        if length.isdigit() and int(length) != len(stored.body):
+            return b"", "protocol"
+        return _decompressed(stored)
 
     def _log_blocked_origin(self, origin: str, policy: Policy) -> None:
         """Logs a warning if robots.txt is unknown, so that nothing is fetched."""

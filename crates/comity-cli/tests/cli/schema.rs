@@ -33,6 +33,17 @@ fn schema_files_match_the_code() {
 }
 
 #[test]
+fn description_names_the_flag_only_if_the_output_needs_it() {
+    let description = |name: &str| {
+        let row = schema::rows().find(|row| row.name == name).expect("a row of that name");
+        row.document()["description"].as_str().expect("a description").to_owned()
+    };
+    assert_eq!(description("matrix"), "With --json: a line of `comity matrix`.");
+    assert_eq!(description("signature"), "The answer of `/v1/verify` of `comity serve`.");
+    assert!(description("audit").starts_with("The manifest that "), "{}", description("audit"));
+}
+
+#[test]
 fn descriptions_have_no_links_of_rust() {
     for row in schema::rows() {
         let text = row.document().to_string();
@@ -85,6 +96,9 @@ fn rows_about_files_match_their_schemas() {
         ("matrix", "matrix --json --robots matrix.txt / /blog"),
         ("diff", "diff --json old.txt new.txt"),
         ("diff", "diff --json old.txt new.txt --urls urls.txt"),
+        ("agent", "agents --json"),
+        ("agent", "agents --json GPTBot Googlebot"),
+        ("address", "agents --json --address 66.249.64.1"),
         ("dialect", "dialects --json"),
         ("preset", "presets --json"),
         ("config", "config --json --no-config"),

@@ -238,8 +238,8 @@ impl Cause {
     }
 
     /// Returns the delay before a retry if the cause is temporary: a wait, an open circuit, an unreadable robots.txt, a
-    /// timeout, a lost connection, a local failure, a failed store, a deadline, or a drained client. `None` means that
-    /// a retry would probably fail again.
+    /// timeout, a lost connection, a local failure, a failed store, or a deadline. `None` means that this client would
+    /// probably fail again. A drained client sends no more requests, so only another client can fetch the URL.
     pub fn retry_after(&self, now: SystemTime) -> Option<Duration> {
         match self {
             Cause::Wait(wait) => Some(wait.needed.map_or(SOON, |needed| needed.saturating_sub(wait.allowed))),
@@ -252,7 +252,7 @@ impl Cause {
                 let is_transient = Transient::of(error.failure()).is_some_and(Transient::is_usual);
                 is_transient.then_some(USUAL_DELAY)
             }
-            Cause::Store(_) | Cause::Deadline(_) | Cause::Drained => Some(USUAL_DELAY),
+            Cause::Store(_) | Cause::Deadline(_) => Some(USUAL_DELAY),
             _ => None,
         }
     }

@@ -54,6 +54,15 @@ pub struct PageStream {
     bytes: u64,
 }
 
+/// The reason why a body is not read further.
+enum BodyEnd<'e> {
+    /// All bytes up to the limit were read.
+    Read { is_cut: bool },
+    Failed(&'e Cause),
+    /// The stream was dropped.
+    Dropped,
+}
+
 impl PageStream {
     pub(super) async fn open(
         client: Client,
@@ -124,11 +133,11 @@ impl PageStream {
             }
             Ok(None) => {
                 let is_cut = answer.is_cut();
-                self.close(None, is_cut);
+                self.close(BodyEnd::Read { is_cut });
                 Ok(None)
             }
             Err(cause) => {
-                self.close(Some(&cause), true);
+                self.close(BodyEnd::Failed(&cause));
                 let error = self.client.inner.fail(self.record.clone(), cause);
                 self.record = error.record().clone();
                 Err(error)
@@ -142,16 +151,22 @@ impl PageStream {
         try_unfold(self, |mut page| async move { Ok(page.chunk().await?.map(|chunk| (chunk, page))) })
     }
 
-    /// Ends the body: releases the permit, and completes the record unless the body failed. `is_cut` is true if a part
-    /// of the body was not read.
-    fn close(&mut self, failed: Option<&Cause>, is_cut: bool) {
+    /// Ends the body: releases the permit, and reports the page unless the body failed. Completes the record if the
+    /// body was read.
+    fn close(&mut self, end: BodyEnd<'_>) {
         let Some((answer, held)) = self.open.take() else { return };
         let inner = &*self.client.inner;
+        let failed = match end {
+            BodyEnd::Failed(cause) => Some(cause),
+            BodyEnd::Read { .. } | BodyEnd::Dropped => None,
+        };
         let (origin, AnswerHead { status, headers }) = answer.close(failed, inner.clock.now());
         drop(held);
-        if failed.is_none() {
+        if let BodyEnd::Read { is_cut } = end {
             let digest = std::mem::take(&mut self.digest).finish();
             self.record.note_content(status, &headers, (self.bytes, digest), is_cut);
+        }
+        if failed.is_none() {
             inner.end(&mut self.record);
             inner.report_page(&origin, status, self.bytes, &self.record);
         }
@@ -161,6 +176,6 @@ impl PageStream {
 /// Releases the permit.
 impl Drop for PageStream {
     fn drop(&mut self) {
-        self.close(None, true);
+        self.close(BodyEnd::Dropped);
     }
 }

@@ -8,16 +8,13 @@ use arrow_array::RecordBatch;
 use arrow_array::builder::StringBuilder;
 use arrow_schema::{DataType, Field, Schema};
 
-use super::{OpenedReader, Reader};
+use super::{MAX_COLUMNS, OpenedReader, Reader};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
 use crate::input::ArchiveInput;
 use crate::lines::{Lines, Next};
 use crate::options::PageOptions;
-
-/// Maximum number of columns in a table.
-const MAX_COLUMNS: usize = 4096;
 
 /// Size of the text at which a batch ends, in bytes.
 const BATCH_BYTES: usize = 32 << 20;

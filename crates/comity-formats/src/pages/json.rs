@@ -10,7 +10,7 @@ use arrow_json::reader::infer_json_schema_from_iterator;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use serde_json::Value;
 
-use super::{OpenedReader, Reader};
+use super::{MAX_COLUMNS, OpenedReader, Reader};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
@@ -66,6 +66,10 @@ pub(super) fn open(
         _ => field.as_ref().clone(),
     });
     let schema = Schema::new(fields.collect::<Vec<_>>());
+    if schema.flattened_fields().len() > MAX_COLUMNS {
+        let problem = format!("the first lines have more than {MAX_COLUMNS} different fields");
+        return Err(ArchiveError::broken(&name, format, problem));
+    }
     first.reverse();
     let reader =
         Json { name, objects, first, schema: Arc::new(schema.clone()), batch_rows: options.batch_rows };

@@ -88,6 +88,9 @@ pub(crate) trait Reader: Send {
     }
 }
 
+/// Maximum number of columns of a text table.
+const MAX_COLUMNS: usize = 4096;
+
 /// A reader, and the schema of its batches.
 pub(crate) struct OpenedReader {
     pub reader: Box<dyn Reader>,

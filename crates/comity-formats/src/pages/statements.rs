@@ -36,18 +36,19 @@ impl PageStatements {
     /// Reads the statements in the current record. Also returns the number of bytes read.
     pub(super) fn read(records: &mut Records, damage: &mut impl FnMut(String)) -> (PageStatements, usize) {
         let mut statements = PageStatements { fields: records.http_fields(&FIELDS), facts: None };
+        let header = statements.fields.iter().map(|(name, value)| name.len() + value.len()).sum();
         if html::is_html_type(&statements.headers()) == Some(false) {
-            return (statements, 0);
+            return (statements, header);
         }
         let body = match records.plain_body(html::MAX_BYTES) {
             Ok(body) => body,
             Err(error) => {
                 damage(format!("the body cannot be read: {error}"));
-                return (statements, 0);
+                return (statements, header);
             }
         };
         statements.facts = Facts::of_answer(&statements.headers(), &body);
-        (statements, body.len())
+        (statements, header + body.len())
     }
 
     /// Returns the stored header fields: `X-Robots-Tag`, `Robots-Tag`, `Content-Usage`, `Content-Signal`,

@@ -67,7 +67,7 @@ struct WarcInfoCrawl {
     next: Option<Option<String>>,
 }
 
-/// Number of bytes of bodies, read for statements, at which a batch ends.
+/// Number of bytes, in columns and in bodies read for statements, at which a batch ends.
 const MAX_BATCH_BYTES: usize = 64 << 20;
 
 /// Maximum size of a `warcinfo` record, in bytes.
@@ -88,7 +88,8 @@ struct Columns {
 }
 
 impl Columns {
-    fn push(&mut self, head: &Head, content_type: Option<&str>, length: u64, source: &str) {
+    /// Adds a row. Returns the size of its texts, in bytes.
+    fn push(&mut self, head: &Head, content_type: Option<&str>, length: u64, source: &str) -> usize {
         self.url.append_option(head.target.as_deref());
         self.seen_at.append_option(head.seen_at);
         self.kind.append_value(head.kind.as_str());
@@ -98,6 +99,8 @@ impl Columns {
         self.length.append_value(length);
         self.source.append_value(source);
         self.offset.append_value(head.at);
+        let texts = [head.target.as_deref(), content_type, head.digest.as_deref(), Some(source)];
+        texts.into_iter().flatten().map(str::len).sum()
     }
 
     fn finish(mut self) -> Vec<ArrayRef> {
@@ -153,7 +156,8 @@ impl Reader for Warc {
             }
             if is_visit(&head) {
                 let content_type = self.records.http_field("Content-Type");
-                columns.push(&head, content_type.as_deref(), self.records.body_length(), &self.name);
+                bytes +=
+                    columns.push(&head, content_type.as_deref(), self.records.body_length(), &self.name);
                 count += 1;
                 if let Some(statements) = &mut self.statements {
                     let mut damage = |problem: String| damaged.note(head.at, problem);

@@ -172,6 +172,72 @@ fn very_long_header_is_damage_and_other_records_are_read() {
 }
 
 #[test]
+fn compressed_file_with_an_invalid_header_is_not_empty() {
+    let headers: [&[u8]; 6] = [
+        // Cut off.
+        b"\x1f\x8b\x08",
+        b"\x1f\x8b\x08\0\0\0",
+        // Reserved flags.
+        b"\x1f\x8b\x08\xe0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0",
+        // An extra field that is longer than the file, a name without an end, and a wrong checksum.
+        b"\x1f\x8b\x08\x04\0\0\0\0\0\x03\xff\xff",
+        b"\x1f\x8b\x08\x08\0\0\0\0\0\x03name",
+        b"\x1f\x8b\x08\x02\0\0\0\0\0\x03\xff\xff\x03\0\0\0\0\0\0\0\0\0",
+    ];
+    let formats = [
+        ArchiveFormat::Csv,
+        ArchiveFormat::Tsv,
+        ArchiveFormat::JsonLines,
+        ArchiveFormat::Urls,
+        ArchiveFormat::Cdx,
+        ArchiveFormat::Cdxj,
+        ArchiveFormat::Warc,
+    ];
+    for bytes in headers {
+        for (format, is_file) in formats.iter().flat_map(|format| [(*format, true), (*format, false)]) {
+            let input = match is_file {
+                true => ArchiveInput::file("x", Cursor::new(bytes)),
+                false => ArchiveInput::stream("x", Cursor::new(bytes)),
+            };
+            let Ok(mut pages) = Pages::open(input, &PageOptions::new().format(format)) else { continue };
+            let is_failed = pages.by_ref().any(|batch| batch.is_err());
+            let is_damaged = is_failed || pages.damaged().count() > 0;
+            assert!(is_damaged, "{format}, file {is_file}: {}", bytes.escape_ascii());
+        }
+    }
+}
+
+#[test]
+fn json_with_very_many_fields_is_rejected() {
+    let fields = |count: usize| (0..count).map(|id| format!("\"f{id}\":\"x\"")).collect::<Vec<_>>().join(",");
+    let open = |text: String| {
+        let input = ArchiveInput::file("x.jsonl", Cursor::new(text));
+        Pages::open(input, &PageOptions::new().url_column("f0")).map(drop)
+    };
+    assert!(open(format!("{{{}}}\n", fields(4_000))).is_ok());
+    for text in [
+        format!("{{{}}}\n", fields(5_000)),
+        format!("{{\"f0\":1,\"x\":{{{}}}}}\n", fields(5_000)),
+    ] {
+        let error = open(text).unwrap_err().to_string();
+        assert_eq!(error, "x.jsonl: not jsonl: the first lines have more than 4096 different fields");
+    }
+}
+
+#[test]
+fn long_header_fields_of_many_records_are_in_several_batches() {
+    let time = "2024-03-01T12:00:00Z";
+    let field = format!("Content-Type: {}\r\n", "a".repeat(60_000));
+    let records = warcs::response("https://a.example/", time, 200, &field, "").repeat(1_200);
+    let input = ArchiveInput::file("x.warc", Cursor::new(records));
+    let rows: Vec<usize> = Pages::open(input, &PageOptions::new())
+        .unwrap()
+        .map(|batch| batch.unwrap().num_rows())
+        .collect();
+    assert_eq!((rows.len(), rows.iter().sum::<usize>()), (2, 1_200), "{rows:?}");
+}
+
+#[test]
 fn decompression_bomb_is_truncated() {
     let time = "2024-03-01T12:00:00Z";
     let bomb = warcs::gzip(&vec![b'\n'; LONG]);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt16Type;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, TimestampMicrosecondArray};
+use arrow_schema::{DataType, Field, Fields, Schema};
 use comity_formats::{
     ArchiveError, ArchiveInput, CaptureFile, CaptureIndexWriter, CaptureOptions, Captures, PageOptions,
     Pages, TableFormat, TableWriter,
@@ -253,4 +254,40 @@ fn table_is_written_in_the_format_of_its_extension() {
     for name in ["out", "out.docx", "out.parquet.gz", ".gz"] {
         assert_eq!(TableFormat::of_name(name), None, "{name}");
     }
+}
+
+/// A file on a disk without space.
+#[derive(Debug)]
+struct Full;
+
+impl Write for Full {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(std::io::ErrorKind::StorageFull.into())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn failed_output_is_no_invalid_input() {
+    let urls: ArrayRef = Arc::new(StringArray::from(vec!["https://a.example/"]));
+    let batch = RecordBatch::try_from_iter([("url", urls)]).unwrap();
+    for name in ["x.csv", "x.jsonl", "x.parquet"] {
+        let write = || -> Result<(), ArchiveError> {
+            let format = TableFormat::of_name(name).unwrap();
+            let mut writer = TableWriter::new(name, Full, format, batch.schema())?;
+            writer.write(&batch)?;
+            writer.finish().map(drop)
+        };
+        let error = write().unwrap_err();
+        assert!(matches!(error, ArchiveError::Unwritable { .. } | ArchiveError::Io { .. }), "{error:?}");
+    }
+    let nested = Schema::new(vec![Field::new("x", DataType::Struct(Fields::empty()), true)]);
+    let error = TableFormat::of_name("x.csv").unwrap().check("x.csv", &nested).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "x.csv: cannot write csv: the column `x` has nested values; write Parquet or JSON Lines"
+    );
 }

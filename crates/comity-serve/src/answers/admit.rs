@@ -5,7 +5,7 @@
 //! all services and clients share, and a reported `Retry-After` applies to all of them. The service answers before the
 //! slot begins, and the caller waits for the slot.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use axum::extract::State;
 use comity_answers::row::DecisionJson;
@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::Json;
 use crate::body::Question;
 use crate::context::Context;
-use crate::problem::{Kind, Problem, describe};
+use crate::problem::{Kind, Problem, describe, retry_after};
 use crate::questions::{AdmitQuestion, ReportQuestion};
 
 /// The answer of `/v1/admit`: whether a request may be sent, and when.
@@ -124,7 +124,7 @@ fn refused(cause: &Cause) -> Result<AdmitAnswer, Problem> {
     }
     Ok(AdmitAnswer {
         outcome: cause.outcome().as_str().to_owned(),
-        retry_after_seconds: cause.retry_after(SystemTime::now()).map(|delay| delay.as_secs_f64()),
+        retry_after_seconds: retry_after(cause).map(|delay| delay.as_secs_f64()),
         decision: cause.decision().cloned().map(DecisionJson::from),
         detail: Some(describe(cause)),
         ..AdmitAnswer::default()

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::original::Original;
 use crate::context::Context;
-use crate::problem::{Problem, seconds};
+use crate::problem::{Problem, retry_after, seconds};
 
 /// Maximum time for a fetch of robots.txt before the gateway gets an answer. The fetch continues afterwards, so a later
 /// question finds the file in the cache.
@@ -71,7 +71,7 @@ impl GatewayDecision {
             Cause::Transport(_) => 502,
             _ => 503,
         };
-        let wait = cause.retry_after(SystemTime::now());
+        let wait = retry_after(cause);
         GatewayDecision::refused(status, cause.outcome().as_str(), cause.decision(), wait, None)
     }
 

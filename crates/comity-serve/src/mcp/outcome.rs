@@ -4,7 +4,7 @@
 //! blocks lack nulls and records. The text of a page is the last block, so that no part of it can look like text of the
 //! server.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use comity::policy::Mode;
 use comity_answers::notice::Notice;
@@ -71,7 +71,7 @@ impl Refusal {
     /// Returns the refusal for a cause that prevented a request of the client.
     pub(super) fn of_cause(cause: &Cause) -> Refusal {
         let outcome = cause.outcome();
-        let retry_after = cause.retry_after(SystemTime::now());
+        let retry_after = problem::retry_after(cause);
         let refusal = Refusal { retry_after, ..Refusal::new(outcome.as_str(), says(outcome)) };
         let Some(decision) = cause.decision() else { return refusal.detailed(problem::describe(cause)) };
         // A rule is text of the site, so only the decision contains it.

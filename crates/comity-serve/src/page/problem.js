@@ -15,21 +15,24 @@ export class Problem {
       case 'gone':
         return 'The service does not answer. It may have been stopped; start it with `comity serve`.';
       case 'too_large':
-        return `The question or its answer is too large for the service: ${this.detail}.`;
+        return ended(`The question or its answer is too large for the service: ${this.detail}`);
       case 'no_token':
         return 'The service requires a token.';
       case 'too_many_origins':
       case 'busy':
-        return `The service is busy: ${this.detail}. ${this.retryAfter ? `Try again in ${this.retryAfter} s.` : ''}`;
+        return `${ended(`The service is busy: ${this.detail}`)} ${this.retryAfter ? `Try again in ${this.retryAfter} s.` : ''}`;
       case 'too_late':
         return 'The answer took too long and was cancelled.';
       case 'refused':
-        return `The service refuses this address: ${this.detail}.`;
+        return ended(`The service refuses this address: ${this.detail}`);
       default:
-        return `${capital(this.title)}${this.detail ? `: ${this.detail}` : ''}.`;
+        return ended(`${capital(this.title)}${this.detail ? `: ${this.detail}` : ''}`);
     }
   }
 }
+
+/** Adds a full stop to a text, unless it is a sentence already. */
+const ended = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 const capital = (text) => shown(text.charAt(0).toUpperCase() + text.slice(1));
 

@@ -455,11 +455,11 @@ const withService = {
     await page.locator('#findings-problem .problem', { hasText: 'too large for the service' }).waitFor();
     await page.click('#clear');
     await page.route('**/v1/robots*', (route) =>
-      route.fulfill({ status: 429, contentType: 'application/problem+json', body: JSON.stringify({ type: '/openapi.json#/x-problems/too_many_origins', title: 'too many new origins', status: 429, detail: 'at most 600 new origins per minute are requested for a caller', retry_after_seconds: 7 }) }),
+      route.fulfill({ status: 429, contentType: 'application/problem+json', body: JSON.stringify({ type: '/openapi.json#/x-problems/too_many_origins', title: 'too many new origins', status: 429, detail: 'At most 600 new origins per minute are requested for a caller.', retry_after_seconds: 7 }) }),
     );
     await page.fill('#site', 'example.com');
     await page.press('#site', 'Enter');
-    await page.locator('#came .problem', { hasText: 'Try again in 7 s' }).waitFor();
+    await page.locator('#came .problem', { hasText: 'for a caller. Try again in 7 s.' }).waitFor();
     faults.length = 0;
   },
 

@@ -47,6 +47,7 @@ async fn nested_router_answers_below_its_prefix() {
 
     let (status, problem) = ask(&mut app, "attacker.example", &site.url("/page")).await;
     assert_eq!(status, StatusCode::MISDIRECTED_REQUEST, "{problem}");
+    assert!(problem["detail"].as_str().unwrap().contains("`ServiceOptions::names`"), "{problem}");
 }
 
 #[tokio::test]
@@ -55,4 +56,18 @@ async fn router_without_addresses_of_callers_answers() {
     let request = Request::get("/openapi.json").header("host", "localhost").body(Body::empty()).unwrap();
     let answer = service.into_router().call(request).await.unwrap();
     assert_eq!(answer.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn request_to_a_service_with_a_drained_client_is_repeated_later() {
+    let client = builder(&[]).build().unwrap();
+    client.drain().await;
+    let mut router = Service::new(client, super::usual_options()).into_router();
+    let request = Request::post("/v1/admit")
+        .header("host", "localhost")
+        .header("content-type", "application/json")
+        .body(Body::from(json!({ "url": "https://site.example/" }).to_string()))
+        .unwrap();
+    let answer = router.call(request).await.unwrap();
+    assert_eq!((answer.status(), &answer.headers()["retry-after"]), (StatusCode::SERVICE_UNAVAILABLE, "60"));
 }

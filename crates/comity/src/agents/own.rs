@@ -93,33 +93,34 @@ impl std::error::Error for ExtendError {}
 /// # Errors
 ///
 /// Returns [`ExtendError`] if an entry is invalid, or if the catalogue has already been extended.
-pub fn extend(own: Vec<OwnAgent>) -> Result<usize, ExtendError> {
+pub fn extend(mut own: Vec<OwnAgent>) -> Result<usize, ExtendError> {
     if own.len() > MAX_OWN_AGENTS {
         return Err(ExtendError::TooMany);
     }
     let mut seen = HashSet::new();
-    let bundled: HashSet<String> =
-        table::KNOWN.iter().map(|known| known.token.to_ascii_lowercase()).collect();
-    let mut added = Vec::new();
-    for entry in own {
-        let key = entry.token.to_ascii_lowercase();
+    for entry in &own {
         if let Some(wrong) =
             std::iter::once(&entry.token).chain(&entry.fallbacks).find(|token| !is_token(token))
         {
             return Err(ExtendError::Token(wrong.clone()));
         }
-        if !seen.insert(key.clone()) {
-            return Err(ExtendError::Repeated(entry.token));
-        }
-        if !bundled.contains(&key) {
-            added.push(of_own(entry));
+        if !seen.insert(entry.token.to_ascii_lowercase()) {
+            return Err(ExtendError::Repeated(entry.token.clone()));
         }
     }
-    let count = added.len();
-    let mut catalogue = [table::KNOWN, &added].concat();
-    catalogue.sort_by_cached_key(|known| known.token.to_ascii_lowercase());
-    EXTENDED.set(catalogue).map_err(|_| ExtendError::Twice)?;
-    Ok(count)
+    // Entries are leaked only by the call that sets the catalogue.
+    let mut added = None;
+    EXTENDED.get_or_init(|| {
+        let bundled: HashSet<String> =
+            table::KNOWN.iter().map(|known| known.token.to_ascii_lowercase()).collect();
+        own.retain(|entry| !bundled.contains(&entry.token.to_ascii_lowercase()));
+        added = Some(own.len());
+        let mut catalogue = table::KNOWN.to_vec();
+        catalogue.extend(own.into_iter().map(of_own));
+        catalogue.sort_by_cached_key(|known| known.token.to_ascii_lowercase());
+        catalogue
+    });
+    added.ok_or(ExtendError::Twice)
 }
 
 /// Returns true if a text is valid as the name of one crawler on a user-agent line.

@@ -34,8 +34,8 @@ record! {
         pub line: u32,
         /// The names on its user-agent lines, as written.
         pub agents: Vec<String>,
-        /// The user-agent lines by which the group was chosen. In dialects other than `rfc9309`, `google` and `yandex`,
-        /// these are all user-agent lines of the group.
+        /// The user-agent lines by which the group was chosen. In dialects other than `rfc9309`, `google`, `yandex`
+        /// and `robots-parser`, these are all user-agent lines of the group.
         pub named_on: Vec<u32>,
     }
 }

@@ -50,8 +50,10 @@ impl<'a> Answer<'a> {
     /// robots.txt is unknown ([`AnswerKind::UnfollowedRedirect`](super::AnswerKind::UnfollowedRedirect)). A caller that
     /// followed redirects up to its limit reports [`Failure::Redirects`] instead. A 2xx answer needs a
     /// [body](Answer::with_body), even an empty one, unless its status or header declares that it has no content.
-    /// Without a body, robots.txt is unknown, too ([`AnswerKind::MissingBody`](super::AnswerKind::MissingBody)). A code
-    /// outside 100 to 599 counts as 5xx (RFC 9110 §15).
+    /// Without a body, robots.txt is unknown, too ([`AnswerKind::MissingBody`](super::AnswerKind::MissingBody)). A 206
+    /// contains a part of the file, so its body is ignored, unless the field `Content-Range` of its
+    /// [header](Answer::with_headers) states that the part is the whole file (RFC 9110 §15.3.7). A code outside 100 to
+    /// 599 counts as 5xx (RFC 9110 §15).
     pub fn status(code: u16, at: SystemTime) -> Self {
         Answer::new(Reply::Status(code), at)
     }
@@ -159,10 +161,21 @@ impl<'a> Answer<'a> {
         self.at
     }
 
-    /// Returns the body. If the caller did not provide a body, returns an empty body for an answer that declares that
-    /// it has no content, and `None` for any other answer.
+    /// Returns the whole body, or its beginning if it was cut. Returns `None` for another part of the body. If the caller
+    /// did not provide a body, returns an empty body for an answer that declares that it has no content, and `None` for
+    /// any other answer.
     pub(super) fn body(&self) -> Option<Body<'a>> {
-        self.body.or_else(|| self.has_no_content().then(Body::default))
+        let provided = self.body.filter(|_| !self.is_part());
+        provided.or_else(|| self.has_no_content().then(Body::default))
+    }
+
+    /// Returns true if the answer contains only a part of the file, or several parts (RFC 9110 §15.3.7).
+    fn is_part(&self) -> bool {
+        self.reply == Reply::Status(206)
+            && !self.headers.is_some_and(|headers| {
+                let mut ranges = headers.get_all("content-range");
+                ranges.next().is_some_and(is_whole_range) && ranges.next().is_none()
+            })
     }
 
     /// Returns true if the answer declares that its body is empty (RFC 9110 §15.3.5, §15.3.6 and §8.6).
@@ -176,6 +189,16 @@ impl<'a> Answer<'a> {
         };
         matches!(self.reply, Reply::Status(204 | 205)) || self.headers.is_some_and(states_zero)
     }
+}
+
+/// Returns true if the value of a `Content-Range` covers the whole file, such as `bytes 0-9/10` (RFC 9110 §14.4).
+fn is_whole_range(value: &[u8]) -> bool {
+    let number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse::<u64>().ok()).flatten();
+    let numbers = || {
+        let (last, length) = std::str::from_utf8(value).ok()?.trim_ascii().strip_prefix("bytes 0-")?.split_once('/')?;
+        Some((number(last)?, number(length)?))
+    };
+    numbers().is_some_and(|(last, length)| last.checked_add(1) == Some(length))
 }
 
 /// A status code, or the reason why there is no status code.

@@ -36,8 +36,8 @@ words! {
         /// 2xx with a browser challenge in place of a robots.txt: it has one of the signs of
         /// [`ChallengeSign::all`](super::ChallengeSign::all), and contains no record.
         Challenge = "challenge" => "2xx, a browser challenge",
-        /// 2xx whose body is unknown, since the caller did not provide it. An empty body is a
-        /// [`Success`](AnswerKind::Success).
+        /// 2xx whose body is unknown, since the caller did not provide it, or since the answer is a 206 with a part of
+        /// the file. An empty body is a [`Success`](AnswerKind::Success).
         MissingBody = "missing_body" => "2xx, body unknown",
         /// 304: the stored copy is still valid.
         NotModified = "not_modified" => "304",

@@ -7,7 +7,7 @@ use super::document::Document;
 use super::entries::Entries;
 use super::entry::Item;
 use super::format::Format;
-use super::item_queue::{ItemQueue, Position};
+use super::item_queue::Position;
 use super::kinds;
 use super::options::ReaderOptions;
 use super::source::TextSource;
@@ -100,9 +100,8 @@ impl<R: Read> Reader<R> {
     }
 
     fn begin(&mut self) -> bool {
-        let findings = &mut self.entries.findings;
-        self.source.begin(findings);
-        match sniff(&mut self.source, findings) {
+        self.source.begin(&mut self.entries.findings);
+        match sniff(&mut self.source, &mut self.entries) {
             Some(SitemapSyntax::Xml) => self.state = State::Xml(Box::default()),
             Some(SitemapSyntax::Text) => {
                 self.format = Some(Format::Text);
@@ -202,7 +201,9 @@ enum SitemapSyntax {
 }
 
 /// Skips leading white space and determines whether the text is XML or a list of URLs. Returns `None` if it is neither.
-fn sniff<R: Read>(source: &mut TextSource<R>, findings: &mut ItemQueue) -> Option<SitemapSyntax> {
+/// Stops reading if it is binary or JSON.
+fn sniff<R: Read>(source: &mut TextSource<R>, entries: &mut Entries) -> Option<SitemapSyntax> {
+    let findings = &mut entries.findings;
     let mut has_white_space = false;
     let start = loop {
         let text = source.text();
@@ -233,10 +234,12 @@ fn sniff<R: Read>(source: &mut TextSource<R>, findings: &mut ItemQueue) -> Optio
         }
         Some(_) if is_binary(source.text()) => {
             findings.report(&kinds::UNRECOGNISED, place, || "the file is binary".to_owned());
+            entries.stop();
             None
         }
         Some(b'{' | b'[') => {
             findings.report(&kinds::UNRECOGNISED, place, || "the file looks like JSON".to_owned());
+            entries.stop();
             None
         }
         Some(_) => Some(SitemapSyntax::Text),

@@ -229,6 +229,10 @@ fn explanation_contains_the_chosen_groups() {
     assert_eq!(groups("a", Dialect::Rfc9309), [(0, 1, vec![1]), (1, 4, vec![5])]);
     assert_eq!(groups("b", Dialect::Rfc9309), [(1, 4, vec![4])]);
     assert_eq!(groups("c", Dialect::Rfc9309), [(2, 8, vec![8])]);
+    // In `robots-parser`, names are equal if they are equal up to a slash.
+    assert_eq!(groups("a", Dialect::RobotsParser), [(0, 1, vec![1]), (1, 4, vec![5])]);
+    assert_eq!(groups("b", Dialect::RobotsParser), [(1, 4, vec![4])]);
+    assert_eq!(groups("c", Dialect::RobotsParser), [(2, 8, vec![8])]);
     // In `urllib`, only the first group whose name is a part of the crawler's name decides.
     assert_eq!(groups("a", Dialect::Urllib), [(0, 1, vec![1])]);
     let nobody =

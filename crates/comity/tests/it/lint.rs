@@ -218,6 +218,40 @@ fn deleting_a_reported_rule_changes_no_decision() {
 }
 
 #[test]
+fn blocked_assets_name_the_search_engines_that_follow_the_group() {
+    let messages = |body: &str| -> Vec<(Option<u64>, String)> {
+        let found = find(body.as_bytes(), "blocks-assets");
+        found.into_iter().map(|finding| (finding.place().line, finding.message().to_owned())).collect()
+    };
+    let message = |engines: &str| format!("`/*.css$` forbids style sheets to {engines} them to render pages");
+    let both = message("Googlebot and bingbot, which need");
+    let everyone = "User-agent: *\nDisallow: /*.css$\n";
+    assert_eq!(messages(everyone), [(Some(2), both)]);
+    let google = format!("{everyone}\nUser-agent: Googlebot\nDisallow: /cgi\n");
+    assert_eq!(messages(&google), [(Some(2), message("bingbot, which needs"))]);
+    assert_eq!(messages(&format!("{google}\nUser-agent: bingbot/2.0\nDisallow: /cgi\n")), []);
+    let blocked = "User-agent: *\nDisallow: /cgi\n\nUser-agent: Googlebot\nDisallow: /*.css$\n";
+    assert_eq!(messages(blocked), [(Some(5), message("Googlebot, which needs"))]);
+}
+
+#[test]
+fn wildcard_in_a_name_is_reported_with_the_name_that_google_reads() {
+    let message = |value: &str| {
+        one(format!("User-agent: {value}\nDisallow: /x\n").as_bytes(), "agent-wildcard").message().to_owned()
+    };
+    let start = "`*` is not a wildcard in a name, so";
+    assert_eq!(message("*bot*"), format!("{start} `*bot*` applies to no crawler"));
+    assert_eq!(
+        message("Google*bot"),
+        format!("{start} `Google*bot` names no crawler; only Google's parser reads `Google`")
+    );
+    assert_eq!(
+        message("MJ12*bot"),
+        format!("{start} `MJ12*bot` names no crawler; only Google's parser reads `MJ`")
+    );
+}
+
+#[test]
 fn invalid_agent_has_the_finding_of_its_mistake() {
     let name = |value: &str| {
         let body = format!("User-agent: {value}\nDisallow: /x\n");

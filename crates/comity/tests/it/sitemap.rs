@@ -308,6 +308,22 @@ fn error_of_the_source_is_reported_and_earlier_entries_are_kept() {
     assert!(reader.summary().is_truncated());
 }
 
+#[test]
+fn file_that_is_no_sitemap_is_truncated() {
+    for (bytes, is_truncated) in [
+        (&b"{\"urls\": [\"https://heron.example/\"]}"[..], true),
+        (b"[\"https://heron.example/\"]", true),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\x0d", true),
+        (b"<OpenSearchDescription/>", true),
+        (b"<!doctype html><title>Not found</title>", true),
+        (b"https://heron.example/\n", false),
+    ] {
+        let mut reader = Reader::new(bytes);
+        reader.by_ref().for_each(drop);
+        assert_eq!(reader.summary().is_truncated(), is_truncated, "{}", bytes.escape_ascii());
+    }
+}
+
 /// Reads entries that span many pieces of input, and a file many times as large as the buffers.
 #[test]
 fn long_file_is_read_to_its_end() {

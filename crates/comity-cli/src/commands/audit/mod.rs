@@ -139,9 +139,9 @@ fn exit(outcome: &AuditOutcome, are_named: bool, output: &mut Output) -> Exit {
     if outcome.objections.is_empty() { Exit::Success } else { Exit::Objection }
 }
 
-pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Manifest>(
+pub(crate) const SCHEMA: RowSchema = RowSchema::unconditional::<Manifest>(
     "audit",
-    "the manifest that `comity audit run` and `comity audit site` print, and write next to their output",
+    "the manifest that `comity audit run` and `comity audit site` write next to their output, and print with --json",
 );
 
 pub(crate) const VERIFY_SCHEMA: RowSchema =

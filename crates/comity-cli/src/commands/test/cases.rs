@@ -11,6 +11,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::rows::{self, Questions};
+use crate::args::ReadingArgs;
 use crate::exit::Failure;
 use crate::input::Source;
 use crate::location::Location;
@@ -72,12 +73,9 @@ pub(super) enum Tests {
     Each(Questions),
 }
 
-/// Reads a test file. `robots` and `dialect` replace the robots.txt files and the dialect that the test file names.
-pub(super) fn load(
-    path: &Path,
-    robots: &[OsString],
-    dialect: Option<Dialect>,
-) -> Result<LoadedTests, Failure> {
+/// Reads a test file. `robots` and the dialect of `reading` replace the robots.txt files and the dialect that the test file
+/// names.
+pub(super) fn load(path: &Path, robots: &[OsString], reading: &ReadingArgs) -> Result<LoadedTests, Failure> {
     let source = Source::new(path);
     let name = source.name();
     let bytes = source.read()?;
@@ -87,8 +85,8 @@ pub(super) fn load(
             return Err(Failure::new(format!("each row of `{name}` has its own robots.txt"))
                 .hint("omit --robots, or write the tests as TOML: `comity help test` shows how"));
         }
-        let dialect = dialect.unwrap_or_default();
-        let questions = rows::read(&name, text, dialect)?;
+        let dialect = reading.dialect.unwrap_or_default();
+        let questions = rows::read(&name, text, &reading.reading())?;
         return Ok(LoadedTests { name, dialect, tests: Tests::Each(questions) });
     }
     let line_of = |span: Range<usize>| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1;
@@ -114,7 +112,7 @@ pub(super) fn load(
         return Err(Failure::new(format!("`{name}` contains no test"))
             .hint("`comity help test` shows an example of a test file"));
     }
-    let dialect = dialect.or(file.dialect).unwrap_or_default();
+    let dialect = reading.dialect.or(file.dialect).unwrap_or_default();
     Ok(LoadedTests { name, dialect, tests: Tests::Shared(locations, cases) })
 }
 

@@ -9,14 +9,13 @@ mod rows;
 
 use std::io::Write;
 
-use comity::robots::{Dialect, RobotsTxt};
 use comity_answers::notice::{Notice, NoticeLog};
 use comity_answers::robots_file::{Reading, RobotsFile};
 use comity_answers::test::{TestAnswer, TestCase, TestRow};
 
 pub(crate) use self::args::TestArgs;
 use self::cases::{LoadedTests, Tests};
-use self::rows::Questions;
+use self::rows::{Questions, TestWithFile};
 use crate::args::Format;
 use crate::decisions::{Notices, print_notices};
 use crate::exit::{Exit, Failure};
@@ -35,7 +34,7 @@ pub(crate) fn run(args: &TestArgs, output: &mut Output) -> Result<Exit, Failure>
     let printer = Printer::new::<TestRow<'_>>(args.format.get(), output)?;
     let mut report = Report { args, printer, passed: 0, failed: 0 };
     for path in files {
-        let loaded = cases::load(path, &args.robots, args.reading.dialect)?;
+        let loaded = cases::load(path, &args.robots, &args.reading)?;
         match &loaded.tests {
             Tests::Shared(locations, cases) => {
                 for location in locations {
@@ -69,7 +68,8 @@ impl Report<'_> {
     ) -> Result<(), Failure> {
         let dialect = loaded.dialect;
         self.heading(&file.name, &format!("tested by {}, read as {dialect}", loaded.name), output)?;
-        let robots = self.parse(file, dialect);
+        let charset = self.args.reading.charset.clone();
+        let robots = file.read(&Reading { dialect: Some(dialect), charset });
         let notices = Notice::of_agents(cases.iter().map(|case| &case.agent), Some(&robots));
         let notices = Notices::new(&self.args.network.files).select(notices);
         let mut log = NoticeLog::default();
@@ -98,24 +98,11 @@ impl Report<'_> {
         }
         let about = format!("each question with its own robots.txt, read as {dialect}");
         self.heading(name, &about, output)?;
-        for question in &rows.questions {
-            let place = format!("{name}:{}", question.case.line);
-            let file = RobotsFile::of_bytes(place, question.robots.clone());
-            let robots = self.parse(&file, dialect);
-            // The rows come from test suites, in which unusual names are intended, so notices are not computed. URLs are
-            // not checked first, because the dialect defines their syntax.
-            let rules = robots.rules_for(&question.case.agent);
-            let decision = rules.decide(question.case.question.url().unwrap_or_default());
-            let decision = decision.map(|decision| TestAnswer::Decision(Box::new(decision.to_record())));
-            let answer = decision.map_err(|error| error.to_string());
-            self.take(&question.case, (loaded, &file), answer, output)?;
+        for TestWithFile { file, case, decision } in &rows.questions {
+            let answer = TestAnswer::Decision(Box::new(decision.clone()));
+            self.take(case, (loaded, file), Ok(answer), output)?;
         }
         self.gap(output)
-    }
-
-    fn parse<'f>(&self, file: &'f RobotsFile, dialect: Dialect) -> RobotsTxt<'f> {
-        let charset = self.args.reading.charset.clone();
-        file.read(&Reading { dialect: Some(dialect), charset })
     }
 
     fn is_text(&self) -> bool {

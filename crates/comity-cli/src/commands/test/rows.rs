@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 
 use base64::Engine;
-use comity::robots::{Agent, Dialect, RobotsTxt};
+use comity::decision::DecisionRecord;
+use comity::robots::{Agent, Dialect};
+use comity_answers::robots_file::{Reading, RobotsFile};
 use comity_answers::test::{Expected, Question, TestCase};
 use serde::Deserialize;
 
@@ -58,10 +60,11 @@ enum Word {
     Nothing,
 }
 
-/// A test with its robots.txt.
+/// A test with its robots.txt and the decision.
 pub(super) struct TestWithFile {
-    pub(super) robots: Vec<u8>,
+    pub(super) file: RobotsFile,
     pub(super) case: TestCase,
+    pub(super) decision: DecisionRecord,
 }
 
 /// The questions of a file, and the number of skipped rows by reason.
@@ -77,8 +80,8 @@ pub(super) fn is_json_lines(bytes: &[u8]) -> bool {
     text.trim_ascii_start().starts_with(b"{")
 }
 
-/// Reads the rows. Errors name the line.
-pub(super) fn read(name: &str, text: &str, dialect: Dialect) -> Result<Questions, Failure> {
+/// Reads the rows, and decides each question. Errors name the line.
+pub(super) fn read(name: &str, text: &str, reading: &Reading) -> Result<Questions, Failure> {
     let mut found = Questions::default();
     for (line, text) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         if text.trim().is_empty() {
@@ -86,7 +89,7 @@ pub(super) fn read(name: &str, text: &str, dialect: Dialect) -> Result<Questions
         }
         let row: Row =
             serde_json::from_str(text).map_err(|error| Failure::new(format!("{name}:{line}: {error}")))?;
-        match row.question(line, dialect) {
+        match row.question(name, line, reading) {
             Ok(question) => found.questions.push(question),
             Err(reason) => *found.skipped.entry(reason).or_default() += 1,
         }
@@ -96,13 +99,13 @@ pub(super) fn read(name: &str, text: &str, dialect: Dialect) -> Result<Questions
 
 impl Row {
     /// Returns the question, or the reason why the row has none.
-    fn question(self, line: usize, dialect: Dialect) -> Result<TestWithFile, &'static str> {
+    fn question(self, name: &str, line: usize, reading: &Reading) -> Result<TestWithFile, &'static str> {
         let Some(url) = &self.url else { return Err("the row has no URL") };
         let url = match self.url_is_latin1_bytes {
             true => url.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect(),
             false => url.clone().into_bytes(),
         };
-        let expected = self.expected(dialect)?;
+        let expected = self.expected(reading.dialect.unwrap_or_default())?;
         let agent = match (self.user_agents.as_slice(), &self.user_agent) {
             ([agent], _) | ([], Some(agent)) => Agent::unchecked_token(agent),
             ([], None) => return Err("the row names no crawler"),
@@ -115,12 +118,13 @@ impl Row {
                 .map_err(|_| "the robots.txt is not valid base64")?,
             (None, None) => return Err("there is no robots.txt"),
         };
-        let rules = RobotsTxt::parse_with_charset(&robots, dialect, None).rules_for(&agent);
-        if rules.decide(&url).is_err() {
-            return Err("the URL is neither absolute nor a path");
-        }
+        let file = RobotsFile::of_bytes(format!("{name}:{line}"), robots);
+        // The rows come from test suites, in which unusual names are intended, so notices are not computed. URLs are not
+        // checked first, because the dialect defines their syntax.
+        let rules = file.read(reading).rules_for(&agent);
+        let decision = rules.decide(&url).map_err(|_| "the URL is neither absolute nor a path")?.to_record();
         let question = Question::Url(url, expected);
-        Ok(TestWithFile { robots, case: TestCase { line, agent, question, why: self.note } })
+        Ok(TestWithFile { file, case: TestCase { line, agent, question, why: self.note }, decision })
     }
 
     /// Returns the expected answer of a dialect, or the reason why the row has none.
@@ -171,7 +175,8 @@ mod tests {
     fn of(row: &str, dialect: Dialect) -> Result<String, &'static str> {
         let text = format!("{{\"robots_txt\": \"\", \"user_agent\": \"a\", \"url\": \"/\", {row}}}");
         let row: Row = serde_json::from_str(&text).unwrap();
-        row.question(1, dialect).map(|test| match test.case.question {
+        let reading = Reading { dialect: Some(dialect), charset: None };
+        row.question("tests.jsonl", 1, &reading).map(|test| match test.case.question {
             Question::Url(_, expected) => expected.to_string(),
             Question::Site(required) => required.to_string(),
         })

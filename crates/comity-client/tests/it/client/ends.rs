@@ -85,6 +85,7 @@ async fn drained_client_finishes_requests_in_flight_and_begins_none() {
     let error = waiting.await.unwrap().unwrap_err();
     assert!(matches!(error.cause(), Cause::Drained), "{error}");
     assert!(!error.is_refusal(), "another client can fetch the URL");
+    assert_eq!(error.record().retry_after, None, "this client cannot fetch the URL at any time");
     let record = serde_json::to_value(error.record()).unwrap();
     assert_eq!(
         (record["outcome"].as_str(), record["hops"].as_array().map(Vec::len)),

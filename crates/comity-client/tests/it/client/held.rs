@@ -1,8 +1,7 @@
 //! Responses that are held: the permit of their origin is released after a time limit, and a long wait for the permit
 //! is logged.
 
-use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
@@ -12,8 +11,8 @@ use comity_client::{Admission, BoxFuture, Cause, Client, LayerError, PolicyLayer
 use http_body_util::{BodyExt, Full};
 use tokio::time::Instant;
 use tower::{Layer, Service};
-use tracing::field::{Field, Visit};
-use tracing::span;
+
+use super::log::Log;
 
 /// Time limit of a held permit: the sum of the timeouts of header and body.
 const BOUND: Duration = Duration::from_secs(20 + 60);
@@ -55,42 +54,6 @@ pub(super) fn polite() -> Client {
         .unwrap()
 }
 
-/// A log of the client's warnings, as text.
-#[derive(Clone, Debug, Default)]
-struct Log(Arc<Mutex<Vec<String>>>);
-
-struct Line(String);
-
-impl Visit for Line {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        self.0.push_str(&format!("{field}={value:?} "));
-    }
-}
-
-impl tracing::Subscriber for Log {
-    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
-        *metadata.level() == tracing::Level::WARN
-    }
-
-    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
-        span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
-
-    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-
-    fn event(&self, event: &tracing::Event<'_>) {
-        let mut line = Line(format!("{} ", event.metadata().target()));
-        event.record(&mut line);
-        self.0.lock().unwrap().push(line.0);
-    }
-
-    fn enter(&self, _: &span::Id) {}
-
-    fn exit(&self, _: &span::Id) {}
-}
-
 #[tokio::test(start_paused = true)]
 async fn held_response_is_reported_and_released_after_the_bound() {
     let log = Log::default();
@@ -101,7 +64,7 @@ async fn held_response_is_reported_and_released_after_the_bound() {
     let response = service.call(request("/first?token=1")).await.unwrap();
     let _second = service.call(request("/second")).await.unwrap();
     assert!(began.elapsed() >= BOUND, "{:?}", began.elapsed());
-    let warnings = log.0.lock().unwrap().join("\n");
+    let warnings = log.text();
     let first = "url=\"https://site.example/first?token=1\"";
     for words in [
         first,

@@ -12,6 +12,7 @@ mod fetch;
 mod held;
 mod identity;
 mod local;
+mod log;
 mod other_stacks;
 mod redirects;
 mod refusals;

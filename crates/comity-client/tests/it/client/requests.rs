@@ -12,6 +12,7 @@ use http::{HeaderValue, Method};
 use testkit::servers::Reply;
 use tokio::time::Instant;
 
+use super::log::Log;
 use super::{builder, site};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -198,6 +199,25 @@ async fn stream_holds_the_permit_until_its_end() {
     assert!(is_free().await);
     let error = forgotten.chunk().await.unwrap_err();
     assert!(error.is_timeout(), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropped_stream_is_counted_and_not_reported_as_cut() {
+    let log = Log::default();
+    let _logging = tracing::subscriber::set_default(log.clone());
+    let web = FakeTransport::new();
+    web.on(PAGE, FakeReply::text("abcdef").in_pieces(2, SECOND));
+    let client = client(&web);
+    let mut page = stream(&client, FetchOptions::default()).await;
+    assert_eq!(page.chunk().await.unwrap().unwrap(), "ab");
+    drop(page);
+    let counts = client.counters().snapshot();
+    assert_eq!((counts.get("pages"), counts.get("page_bytes")), (Some(&1), Some(&2)));
+    assert!(!log.text().contains("max_bytes"), "{}", log.text());
+
+    let mut cut = stream(&client, FetchOptions::default().max_bytes(3)).await;
+    while cut.chunk().await.unwrap().is_some() {}
+    assert!(log.text().contains("max_bytes"), "{}", log.text());
 }
 
 #[tokio::test(start_paused = true)]

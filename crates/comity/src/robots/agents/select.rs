@@ -125,7 +125,7 @@ impl<'r> Chooser<'r> {
     }
 
     /// Returns true if this user-agent record of a chosen group is a reason for the choice. Except in `rfc9309`,
-    /// `google` and `yandex`, every record counts as a reason.
+    /// `google`, `yandex` and `robots-parser`, every record counts as a reason.
     pub(crate) fn names_choice(&self, choice: &Choice, record: &Record<'_>) -> bool {
         match (self.choosing.selection, choice.name.as_deref()) {
             (Selection::Name | Selection::GoogleToken | Selection::Yandex, Some("*")) => {
@@ -133,6 +133,9 @@ impl<'r> Chooser<'r> {
             }
             (Selection::Name | Selection::GoogleToken | Selection::Yandex, Some(token)) => {
                 self.is_named(record.value(), token.as_bytes())
+            }
+            (Selection::WholeBeforeSlash, Some(name)) => {
+                (self.choosing.name)(record.value()) == name.as_bytes()
             }
             _ => true,
         }

@@ -229,11 +229,9 @@ impl<'t> Walk<'t> {
                 reason: "there is more than one root element".to_owned(),
             });
         }
+        let is_separate = self.document.findings.channel() == Channel::RslDocument;
         // Only a separate document may be a feed, not a license inside a page.
-        if !is_rsl
-            && matches!(name, "rss" | "RDF" | "feed")
-            && self.document.findings.channel() == Channel::RslDocument
-        {
+        if is_separate && !is_rsl && matches!(name, "rss" | "RDF" | "feed") {
             self.has_root = true;
             self.document.is_feed = true;
             return Ok(OpenElement::Feed);
@@ -242,7 +240,7 @@ impl<'t> Walk<'t> {
             return Err(LicenseError::NotRsl { line: self.line });
         }
         self.has_root = true;
-        if element.name().prefix().is_some() {
+        if is_separate && element.name().prefix().is_some() {
             self.document.findings.note(&kinds::PREFIXED_RSL_ROOT, FindingPosition::Line(self.line));
         }
         if let Some(written) = self.attribute(element, "max-age")? {

@@ -251,7 +251,12 @@ fn agent_wildcard(name: &Name<'_, '_>, findings: &mut Findings) {
         fix = is_name.then(|| Fix::new(Decisions::Settled).delete(span.start..record.value.end));
         (Severity::Note, message, format!("write {}", quoted(stem)))
     } else {
-        let message = format!("`*` is not a wildcard in a name, so {} applies to no crawler", quoted(value));
+        let read = value.iter().position(|&byte| !is_token_byte(byte)).unwrap_or(value.len());
+        let named = match value.get(..read) {
+            None | Some([]) => "applies to no crawler".to_owned(),
+            Some(start) => format!("names no crawler; only Google's parser reads {}", quoted(start)),
+        };
+        let message = format!("`*` is not a wildcard in a name, so {} {named}", quoted(value));
         (Severity::Warning, message, AGENT_WILDCARD.kind.help.to_owned())
     };
     findings.push(

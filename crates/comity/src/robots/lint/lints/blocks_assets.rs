@@ -10,7 +10,7 @@ crate::robots::lint::row! {
     BLOCKS_ASSETS "blocks-assets" Warning, Group(check);
     "Style sheets or scripts are forbidden to search engines.",
     "Search engines render pages. Without the style sheets and scripts, they index a page incompletely. The lint checks \
-    groups that apply to `*`, `Googlebot` or `bingbot`. It ignores style sheets if an `Allow` of the group contains \
+    groups that apply to `Googlebot` or `bingbot`, by name or as `*`. It ignores style sheets if an `Allow` of the group contains \
     `css`, and scripts if one contains `js`.",
     "allow the files that pages need, or delete the rule to allow all its URLs",
     bad(b"User-agent: *\nDisallow: /*.css$\n"),
@@ -20,15 +20,20 @@ crate::robots::lint::row! {
 /// Reports style sheets and scripts that a search engine may not fetch.
 fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let GroupRules { context, group, rules, .. } = checked;
-    let is_search_engine = || {
-        context.records_at(&group.agents).any(|(_, agent)| {
-            matches!(agent_name(context.value(agent)).as_slice(), b"googlebot" | b"bingbot")
-        })
+    let is_named = |token: &str| {
+        context
+            .records_at(&group.agents)
+            .any(|(_, agent)| agent_name(context.value(agent)).eq_ignore_ascii_case(token.as_bytes()))
     };
+    let has_group = |token: &str| context.groups_of.contains_key(token.to_ascii_lowercase().as_bytes());
+    // A search engine with its own group does not follow the group of `*`.
+    let is_affected = |token: &&str| is_named(token) || group.is_star && !has_group(token);
+    let engines: Vec<&str> = ["Googlebot", "bingbot"].into_iter().filter(is_affected).collect();
     let forbids_all = rules.iter().any(|rule| rule.matches_everything() && rule.effect == Effect::Disallow);
-    if forbids_all || !(group.is_star || is_search_engine()) {
+    if forbids_all || engines.is_empty() {
         return;
     }
+    let (engines, verb) = (engines.join(" and "), if engines.len() == 1 { "needs" } else { "need" });
     let allows = |word: &[u8]| {
         let of_group = context.records_at(&group.rules).filter(|(_, rule)| rule.kind == RecordKind::Allow);
         of_group
@@ -43,7 +48,7 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
         }
         let files = if asset == Asset::Styles { "style sheets" } else { "scripts" };
         let message = format!(
-            "{} forbids {files} to search engines, which need them to render pages",
+            "{} forbids {files} to {engines}, which {verb} them to render pages",
             quoted(context.value(rule))
         );
         let finding =
