@@ -11,10 +11,10 @@ use std::time::{Duration, SystemTime};
 use super::slots::{self, HandedOn, KEPT_AT_LEAST, NEVER, Slots, nanos, ticks};
 use super::table::Table;
 use super::{
-    Entries, Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, Slot, SlotRequest, SlotStatus, Store,
-    StoreError, Turns,
+    Entries, Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, Reply, Slot, SlotRequest, SlotStatus, Store,
+    Turns,
 };
-use crate::{BoxFuture, Moment, Origin};
+use crate::{Moment, Origin};
 
 mod entries;
 
@@ -224,24 +224,15 @@ impl Default for MemoryStore {
 }
 
 impl Entries for MemoryStore {
-    fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
+    fn get<'a>(&'a self, origin: &'a Origin) -> Reply<'a, Option<Entry>> {
         Box::pin(async move { Ok(open(&self.entries).get(origin)) })
     }
 
-    fn list<'a>(
-        &'a self,
-        after: Option<&'a Origin>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
+    fn list<'a>(&'a self, after: Option<&'a Origin>, limit: usize) -> Reply<'a, Vec<Origin>> {
         Box::pin(async move { Ok(open(&self.entries).list(after, limit)) })
     }
 
-    fn acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
+    fn acquire<'a>(&'a self, origin: &'a Origin, ttl: Duration, now: Moment) -> Reply<'a, LeaseAnswer> {
         Box::pin(async move { Ok(self.acquire_now(origin, ttl, ticks(now))) })
     }
 
@@ -251,22 +242,22 @@ impl Entries for MemoryStore {
         entry: &'a Entry,
         lease: Option<&'a Lease>,
         now: SystemTime,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+    ) -> Reply<'a, bool> {
         Box::pin(async move { Ok(self.put_now(origin, entry, lease, now)) })
     }
 
-    fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn release<'a>(&'a self, lease: Lease) -> Reply<'a, ()> {
         Box::pin(async move {
             self.release_now(&lease);
             Ok(())
         })
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Reply<'a, bool> {
         Box::pin(async move { Ok(open(&self.entries).remove(origin)) })
     }
 
-    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+    fn purge<'a>(&'a self, before: Option<SystemTime>) -> Reply<'a, u64> {
         Box::pin(async move {
             Ok(match before {
                 Some(before) => open(&self.entries).purge(Some(nanos(before))),
@@ -277,12 +268,7 @@ impl Entries for MemoryStore {
 }
 
 impl Turns for MemoryStore {
-    fn reserve<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+    fn reserve<'a>(&'a self, origin: &'a Origin, request: &'a SlotRequest, now: Moment) -> Reply<'a, Slot> {
         let now = ticks(now);
         Box::pin(async move { Ok(open(&self.pace).reserve(origin, request, now)) })
     }
@@ -293,7 +279,7 @@ impl Turns for MemoryStore {
         request: &'a SlotRequest,
         taken: Moment,
         now: Moment,
-    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>> {
+    ) -> Reply<'a, SlotStatus> {
         Box::pin(async move {
             let mut pace = open(&self.pace);
             if pace.emptied >= ticks(taken) {
@@ -304,13 +290,7 @@ impl Turns for MemoryStore {
         })
     }
 
-    fn hold<'a>(
-        &'a self,
-        origin: &'a Origin,
-        lane: Lane,
-        until_in: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn hold<'a>(&'a self, origin: &'a Origin, lane: Lane, until_in: Duration, now: Moment) -> Reply<'a, ()> {
         let now = ticks(now);
         Box::pin(async move {
             open(&self.pace).of(origin, lane, now).hold(until_in, now);
@@ -318,11 +298,7 @@ impl Turns for MemoryStore {
         })
     }
 
-    fn give_back<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn give_back<'a>(&'a self, origin: &'a Origin, request: &'a SlotRequest) -> Reply<'a, ()> {
         Box::pin(async move {
             if let Some(slots) = open(&self.pace).get(origin, request.lane) {
                 slots.give_back(request.number);

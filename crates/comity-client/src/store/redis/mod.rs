@@ -64,10 +64,10 @@ use redis::{Cmd, Script};
 use super::locks::OriginLocks;
 use super::slots::{KEPT_AT_LEAST, nanos};
 use super::{
-    Entries, Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, MemoryStore, Slot, SlotRequest, SlotStatus,
-    Store, StoreError, StoreFault, Turns, WhenDown,
+    Entries, Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, MemoryStore, Reply, Slot, SlotRequest,
+    SlotStatus, Store, StoreError, StoreFault, Turns, WhenDown,
 };
-use crate::{BoxFuture, Moment, Origin};
+use crate::{Moment, Origin};
 
 mod keys;
 mod link;
@@ -637,24 +637,15 @@ fn micros_up(duration: Duration) -> i64 {
 }
 
 impl Entries for RedisStore {
-    fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
+    fn get<'a>(&'a self, origin: &'a Origin) -> Reply<'a, Option<Entry>> {
         Box::pin(self.read(origin))
     }
 
-    fn list<'a>(
-        &'a self,
-        after: Option<&'a Origin>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
+    fn list<'a>(&'a self, after: Option<&'a Origin>, limit: usize) -> Reply<'a, Vec<Origin>> {
         Box::pin(self.page(after, limit))
     }
 
-    fn acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
+    fn acquire<'a>(&'a self, origin: &'a Origin, ttl: Duration, now: Moment) -> Reply<'a, LeaseAnswer> {
         Box::pin(self.lease(origin, ttl, now))
     }
 
@@ -664,11 +655,11 @@ impl Entries for RedisStore {
         entry: &'a Entry,
         lease: Option<&'a Lease>,
         now: SystemTime,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+    ) -> Reply<'a, bool> {
         Box::pin(self.write(origin, entry, lease, now))
     }
 
-    fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn release<'a>(&'a self, lease: Lease) -> Reply<'a, ()> {
         Box::pin(async move {
             let mut release = self.scripts.release.key(self.keys.lease(&lease.origin));
             release.arg(lease.number.to_string());
@@ -678,7 +669,7 @@ impl Entries for RedisStore {
         })
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Reply<'a, bool> {
         Box::pin(async move {
             let here = self.local.remove(origin).await?;
             let removed = self.link.ask(&Cmd::del(self.keys.entry(origin))).await?;
@@ -686,18 +677,13 @@ impl Entries for RedisStore {
         })
     }
 
-    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+    fn purge<'a>(&'a self, before: Option<SystemTime>) -> Reply<'a, u64> {
         Box::pin(self.clear(before))
     }
 }
 
 impl Turns for RedisStore {
-    fn reserve<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+    fn reserve<'a>(&'a self, origin: &'a Origin, request: &'a SlotRequest, now: Moment) -> Reply<'a, Slot> {
         Box::pin(self.slot(origin, request, None, now))
     }
 
@@ -707,7 +693,7 @@ impl Turns for RedisStore {
         request: &'a SlotRequest,
         lane_hold: (Lane, Duration),
         now: Moment,
-    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+    ) -> Reply<'a, Slot> {
         Box::pin(self.slot(origin, request, Some(lane_hold), now))
     }
 
@@ -717,25 +703,15 @@ impl Turns for RedisStore {
         request: &'a SlotRequest,
         _: Moment,
         _: Moment,
-    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>> {
+    ) -> Reply<'a, SlotStatus> {
         Box::pin(self.slot_status(origin, request))
     }
 
-    fn hold<'a>(
-        &'a self,
-        origin: &'a Origin,
-        lane: Lane,
-        until_in: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn hold<'a>(&'a self, origin: &'a Origin, lane: Lane, until_in: Duration, now: Moment) -> Reply<'a, ()> {
         Box::pin(self.hold_slots(origin, lane, until_in, now))
     }
 
-    fn give_back<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn give_back<'a>(&'a self, origin: &'a Origin, request: &'a SlotRequest) -> Reply<'a, ()> {
         Box::pin(self.return_slot(origin, request))
     }
 }
