@@ -114,7 +114,7 @@ impl Client {
         let Some((origin, page)) = page else {
             return self.fetch_as(url, fetch, Selection::direct(), job).await;
         };
-        let expiry = fetch.deadline.map(|deadline| self.clock().moment() + deadline);
+        let expiry = fetch.deadline.map(|deadline| self.inner.clock.moment() + deadline);
         let remembered = self.llms_of(&origin, fetch, job).await;
         let list = candidates(&page, remembered.file.as_deref(), fetch.llms);
         let (mut passed_over, mut itself) = (Vec::new(), None);
@@ -122,7 +122,7 @@ impl Client {
         asked_for.set_fragment(None);
         for candidate in &list {
             let selection = Selection { reason: reason(candidate), passed_over: passed_over.clone() };
-            let left = expiry.map(|expiry| expiry.since(self.clock().moment()));
+            let left = expiry.map(|expiry| expiry.since(self.inner.clock.moment()));
             let fetch = FetchOptions { deadline: left, ..fetch.clone() };
             let fetched = self.fetch_as(candidate.url().as_str(), &fetch, selection, job).await;
             match self.accept(candidate, fetched) {

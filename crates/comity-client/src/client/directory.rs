@@ -19,7 +19,6 @@ use super::{Client, Inner};
 use crate::Origin;
 use crate::breaker::Permit;
 use crate::job::Job;
-use crate::observe::Event;
 use crate::pace::Interval;
 use crate::retry::AttemptEnd;
 use crate::store::Lane;
@@ -38,7 +37,7 @@ pub(crate) struct DirectoryRequest {
 }
 
 /// The answer of a server to a request for a directory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct DirectoryReply {
     pub(crate) at: SystemTime,
     pub(crate) status: StatusCode,
@@ -63,8 +62,7 @@ impl Client {
         let begun = inner.clock.moment();
         let replied = inner.request_directory(url, how).await;
         if let Err(cause) = &replied {
-            let took = inner.clock.moment().since(begun);
-            inner.observers.on(&Event::Refused { step: cause.step(), url: url.as_str(), took });
+            inner.report_refusal(url.as_str(), cause, begun);
         }
         replied
     }
