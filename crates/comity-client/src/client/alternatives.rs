@@ -138,10 +138,7 @@ impl Client {
             }
         }
         if let Some(mut fetched) = itself {
-            match &mut *fetched {
-                Ok(page) => page.record_mut().selected.passed_over = passed_over,
-                Err(error) => error.record_mut().selected.passed_over = passed_over,
-            }
+            record_mut(&mut fetched).selected.passed_over = passed_over;
             return with_request(*fetched, url, remembered.manifest);
         }
         Err(self.no_alternative(url, passed_over, remembered.manifest))
@@ -162,10 +159,7 @@ impl Client {
             Ok(_) => return Ok(fetched),
             Err(error) => error.cause().to_string(),
         };
-        let record = match &fetched {
-            Ok(page) => page.record(),
-            Err(error) => error.record(),
-        };
+        let record = record_of(&fetched);
         let passed = SkippedAlternative {
             url: without_credentials(candidate.url()).to_string(),
             reason: reason(candidate),
@@ -185,10 +179,7 @@ impl Client {
         }
         let options = fetch.for_manifest(MAX_LLMS_BYTES);
         let fetched = self.fetch_as(url.as_str(), &options, Selection::direct(), job).await;
-        let record = match &fetched {
-            Ok(page) => page.record(),
-            Err(error) => error.record(),
-        };
+        let record = record_of(&fetched);
         let manifest = manifest_of(&url, record);
         let page = fetched.ok().filter(|page| page.status().is_success());
         // An HTML page with status 200 is often a "not found" page.
@@ -254,22 +245,26 @@ fn read(page: &Page, url: &Url) -> LlmsTxt {
 
 /// Adds llms.txt and the requested URL to the record, since a different URL may have been fetched.
 fn with_request(
-    fetched: Result<Page, FetchError>,
+    mut fetched: Result<Page, FetchError>,
     url: &str,
     manifest: Manifest,
 ) -> Result<Page, FetchError> {
+    let record = record_mut(&mut fetched);
+    record.requested_url = hide_credentials(url).into_owned();
+    record.manifests.push(manifest);
+    fetched
+}
+
+fn record_of(fetched: &Result<Page, FetchError>) -> &FetchRecord {
     match fetched {
-        Ok(mut page) => {
-            let record = page.record_mut();
-            record.requested_url = hide_credentials(url).into_owned();
-            record.manifests.push(manifest);
-            Ok(page)
-        }
-        Err(error) => {
-            let (cause, mut record) = error.into_parts();
-            record.requested_url = hide_credentials(url).into_owned();
-            record.manifests.push(manifest);
-            Err(FetchError::new(cause, record))
-        }
+        Ok(page) => page.record(),
+        Err(error) => error.record(),
+    }
+}
+
+fn record_mut(fetched: &mut Result<Page, FetchError>) -> &mut FetchRecord {
+    match fetched {
+        Ok(page) => page.record_mut(),
+        Err(error) => error.record_mut(),
     }
 }

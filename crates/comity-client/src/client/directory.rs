@@ -9,7 +9,6 @@ use std::pin::pin;
 use std::time::{Duration, SystemTime};
 
 use bytes::{Bytes, BytesMut};
-use comity::policy::Failure;
 use http::StatusCode;
 use http::header::{self, HeaderMap, HeaderValue};
 use url::Url;
@@ -99,13 +98,9 @@ impl Inner {
             let (status, headers) = (response.status, response.headers);
             Ok(DirectoryReply { at, status, headers, body: body.freeze() })
         };
-        let replied = match tokio::time::timeout(how.timeout, reading).await {
-            Ok(replied) => replied,
-            Err(_) => {
-                let seconds = how.timeout.as_secs_f64();
-                Err(TransportError::new(Failure::Timeout, format!("no complete answer within {seconds} s")))
-            }
-        };
+        let replied = tokio::time::timeout(how.timeout, reading).await;
+        let late = |_| Err(TransportError::late("no complete answer within", how.timeout));
+        let replied = replied.unwrap_or_else(late);
         self.settle_directory(&origin, permit, &replied).await?;
         replied.map_err(|error| match error.refusal() {
             Some(refusal) => Cause::Guard(refusal.clone()),
