@@ -54,7 +54,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -116,24 +115,27 @@ pub struct RedisStore {
     locks: OriginLocks,
 }
 
-struct Scripts {
-    acquire: Script,
-    release: Script,
-    put: Script,
-    reserve: Script,
-    confirm: Script,
-    give_back: Arc<Script>,
-    hold: Script,
-    purge: Script,
-    begin: Script,
-}
+/// Declares the scripts. Each consists of the common functions in `prelude.lua` and the file of its name.
+macro_rules! scripts {
+    ($($name:ident),+) => {
+        struct Scripts {
+            $($name: Script,)+
+        }
 
-/// Creates a script from the common functions in `prelude.lua` and the given file.
-macro_rules! script {
-    ($name:literal) => {
-        Script::new(concat!(include_str!("prelude.lua"), include_str!($name)))
+        impl Default for Scripts {
+            fn default() -> Self {
+                Scripts {
+                    $($name: Script::new(concat!(
+                        include_str!("prelude.lua"),
+                        include_str!(concat!(stringify!($name), ".lua")),
+                    )),)+
+                }
+            }
+        }
     };
 }
+
+scripts!(acquire, begin, confirm, give_back, hold, purge, put, release, reserve);
 
 /// The answer of `reserve.lua`: the result (1 reserved, 0 too far off, 2 too late); the wait, the server's time and its
 /// epoch, all in µs; true if the value of another program was removed; the time in µs until the end of the last
@@ -169,17 +171,7 @@ impl RedisStore {
             has_begun: AtomicBool::new(!link.is_cluster()),
             link,
             keys,
-            scripts: Scripts {
-                acquire: script!("acquire.lua"),
-                release: script!("release.lua"),
-                put: script!("put.lua"),
-                reserve: script!("reserve.lua"),
-                confirm: script!("confirm.lua"),
-                give_back: Arc::new(script!("give_back.lua")),
-                hold: script!("hold.lua"),
-                purge: script!("purge.lua"),
-                begin: script!("begin.lua"),
-            },
+            scripts: Scripts::default(),
             local: MemoryStore::new().max_bytes(copies),
             locks: OriginLocks::new(),
             options,
@@ -496,7 +488,7 @@ impl RedisStore {
         else {
             return;
         };
-        let script = Arc::clone(&self.scripts.give_back);
+        let script = self.scripts.give_back.clone();
         let (key, number) = (self.keys.pace(origin, request.lane), request.number.to_string());
         runtime.spawn(async move {
             if let Err(error) = connection.run(script.key(key).arg(number)).await {
