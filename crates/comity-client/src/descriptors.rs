@@ -6,9 +6,11 @@
 //! rest of the program, are subtracted. All clients of a process share the permits.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Mutex, Weak};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::lock::lock;
 
 /// Maximum number of permits. A process without a limit has this number.
 const MOST: u64 = 1 << 20;
@@ -32,7 +34,7 @@ pub(crate) struct Descriptor {
 /// Registers a holder, which closes a descriptor whenever no permit is free.
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only the connection pool uses it"))]
 pub(crate) fn register(holder: Weak<dyn DescriptorHolder>) {
-    let mut holders = HOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut holders = lock(&HOLDERS);
     holders.retain(|holder| holder.strong_count() > 0);
     holders.push(holder);
 }
@@ -63,7 +65,7 @@ pub(crate) fn has_waiters() -> bool {
 /// Closes a descriptor of one of the holders. Returns false if the holders have no descriptors.
 pub(crate) fn close_one() -> bool {
     let holders: Vec<_> = {
-        let holders = HOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+        let holders = lock(&HOLDERS);
         holders.iter().filter_map(Weak::upgrade).collect()
     };
     holders.iter().any(|holder| holder.close_one())

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::OwnedMutexGuard;
+
+use crate::lock::lock;
 
 /// A lock for each key that is in use.
 #[derive(Debug)]
@@ -53,10 +55,6 @@ impl<K: Clone + Eq + Hash> Drop for Passage<'_, K> {
             open.remove(&self.key);
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -141,6 +141,7 @@ pub mod guard;
 mod job;
 #[cfg(feature = "tower")]
 mod layer;
+mod lock;
 pub mod observe;
 mod options;
 mod origin;

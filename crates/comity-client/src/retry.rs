@@ -3,12 +3,13 @@
 //! Only transient failures are retried. The delay is a random fraction of a backoff time, which doubles with each retry
 //! (full jitter). A longer `Retry-After` replaces the delay. A retry also waits for its turn, as every request does.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use comity::policy::Failure;
 use http::StatusCode;
 
+use crate::lock::lock;
 use crate::pace::RetryAfter;
 use crate::setting::section::section;
 
@@ -166,7 +167,7 @@ impl Retry {
     fn backoff(&self, attempt: u32) -> Duration {
         let doublings = 2_u32.saturating_pow(attempt.saturating_sub(1));
         let longest = self.config.backoff_base.saturating_mul(doublings).min(self.config.backoff_max);
-        let part = self.random.lock().unwrap_or_else(PoisonError::into_inner).f64();
+        let part = lock(&self.random).f64();
         Duration::try_from_secs_f64(longest.as_secs_f64() * part).unwrap_or(longest)
     }
 }

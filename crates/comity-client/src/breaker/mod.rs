@@ -9,12 +9,13 @@
 //! succeeded needs no memory.
 
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use comity::policy::Failure;
 
 use crate::Origin;
+use crate::lock::lock;
 use crate::retry::{AttemptEnd, is_server_failure};
 use crate::setting::section::section;
 
@@ -194,9 +195,4 @@ fn retry_text(retry_in: Option<Duration>) -> String {
         Some(retry_in) => format!("try again in {:.0} s", retry_in.as_secs_f64().ceil()),
         None => "one request is probing whether the origin answers again".to_owned(),
     }
-}
-
-/// Locks the circuits, even if the lock is poisoned: a panic leaves the circuits consistent.
-fn lock(circuits: &Mutex<Circuits>) -> MutexGuard<'_, Circuits> {
-    circuits.lock().unwrap_or_else(PoisonError::into_inner)
 }

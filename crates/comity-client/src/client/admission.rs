@@ -17,7 +17,6 @@ use super::steps::{self, AdmittedUrl, Steps};
 use crate::Origin;
 use crate::breaker::Permit;
 use crate::job::Job;
-use crate::observe::Event;
 
 /// The permission to send one request now. The guard, the circuit breaker, robots.txt and the pace have admitted the
 /// request.
@@ -68,10 +67,9 @@ impl Client {
             Err(cause) => Err(cause),
         };
         if let Err(cause) = &admitted {
-            let took = self.inner.clock.moment().since(begun);
             let url = &*hide_credentials(url.as_ref());
             tracing::info!(url, outcome = cause.outcome().as_str(), "not admitted: {cause}");
-            self.inner.observers.on(&Event::Refused { step: cause.step(), url, took });
+            self.inner.report_refusal(url, cause, begun);
         }
         admitted
     }

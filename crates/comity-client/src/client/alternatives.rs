@@ -114,7 +114,7 @@ impl Client {
         let Some((origin, page)) = page else {
             return self.fetch_as(url, fetch, Selection::direct(), job).await;
         };
-        let expiry = fetch.deadline.map(|deadline| self.clock().moment() + deadline);
+        let expiry = fetch.deadline.map(|deadline| self.inner.clock.moment() + deadline);
         let remembered = self.llms_of(&origin, fetch, job).await;
         let list = candidates(&page, remembered.file.as_deref(), fetch.llms);
         let (mut passed_over, mut itself) = (Vec::new(), None);
@@ -122,7 +122,7 @@ impl Client {
         asked_for.set_fragment(None);
         for candidate in &list {
             let selection = Selection { reason: reason(candidate), passed_over: passed_over.clone() };
-            let left = expiry.map(|expiry| expiry.since(self.clock().moment()));
+            let left = expiry.map(|expiry| expiry.since(self.inner.clock.moment()));
             let fetch = FetchOptions { deadline: left, ..fetch.clone() };
             let fetched = self.fetch_as(candidate.url().as_str(), &fetch, selection, job).await;
             match self.accept(candidate, fetched) {
@@ -138,10 +138,7 @@ impl Client {
             }
         }
         if let Some(mut fetched) = itself {
-            match &mut *fetched {
-                Ok(page) => page.record_mut().selected.passed_over = passed_over,
-                Err(error) => error.record_mut().selected.passed_over = passed_over,
-            }
+            record_mut(&mut fetched).selected.passed_over = passed_over;
             return with_request(*fetched, url, remembered.manifest);
         }
         Err(self.no_alternative(url, passed_over, remembered.manifest))
@@ -162,10 +159,7 @@ impl Client {
             Ok(_) => return Ok(fetched),
             Err(error) => error.cause().to_string(),
         };
-        let record = match &fetched {
-            Ok(page) => page.record(),
-            Err(error) => error.record(),
-        };
+        let record = record_of(&fetched);
         let passed = SkippedAlternative {
             url: without_credentials(candidate.url()).to_string(),
             reason: reason(candidate),
@@ -185,10 +179,7 @@ impl Client {
         }
         let options = fetch.for_manifest(MAX_LLMS_BYTES);
         let fetched = self.fetch_as(url.as_str(), &options, Selection::direct(), job).await;
-        let record = match &fetched {
-            Ok(page) => page.record(),
-            Err(error) => error.record(),
-        };
+        let record = record_of(&fetched);
         let manifest = manifest_of(&url, record);
         let page = fetched.ok().filter(|page| page.status().is_success());
         // An HTML page with status 200 is often a "not found" page.
@@ -254,22 +245,26 @@ fn read(page: &Page, url: &Url) -> LlmsTxt {
 
 /// Adds llms.txt and the requested URL to the record, since a different URL may have been fetched.
 fn with_request(
-    fetched: Result<Page, FetchError>,
+    mut fetched: Result<Page, FetchError>,
     url: &str,
     manifest: Manifest,
 ) -> Result<Page, FetchError> {
+    let record = record_mut(&mut fetched);
+    record.requested_url = hide_credentials(url).into_owned();
+    record.manifests.push(manifest);
+    fetched
+}
+
+fn record_of(fetched: &Result<Page, FetchError>) -> &FetchRecord {
     match fetched {
-        Ok(mut page) => {
-            let record = page.record_mut();
-            record.requested_url = hide_credentials(url).into_owned();
-            record.manifests.push(manifest);
-            Ok(page)
-        }
-        Err(error) => {
-            let (cause, mut record) = error.into_parts();
-            record.requested_url = hide_credentials(url).into_owned();
-            record.manifests.push(manifest);
-            Err(FetchError::new(cause, record))
-        }
+        Ok(page) => page.record(),
+        Err(error) => error.record(),
+    }
+}
+
+fn record_mut(fetched: &mut Result<Page, FetchError>) -> &mut FetchRecord {
+    match fetched {
+        Ok(page) => page.record_mut(),
+        Err(error) => error.record_mut(),
     }
 }

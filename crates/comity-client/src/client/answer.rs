@@ -5,7 +5,6 @@ use std::pin::{Pin, pin};
 use std::time::{Duration, SystemTime};
 
 use bytes::{Bytes, BytesMut};
-use comity::policy::Failure;
 use futures_util::future::{Either, select};
 use http::{HeaderMap, StatusCode};
 use tokio::time::Instant;
@@ -72,9 +71,7 @@ impl BodyLimits {
     ) -> Result<T, Cause> {
         let left = self.timeout.saturating_sub(self.begun.elapsed());
         let timed = async {
-            let seconds = self.timeout.as_secs_f64();
-            let message = || format!("the body was incomplete after {seconds} s");
-            let late = |_| Err(TransportError::new(Failure::Timeout, message()));
+            let late = |_| Err(TransportError::late("the body was incomplete after", self.timeout));
             tokio::time::timeout(left, read).await.unwrap_or_else(late).map_err(Cause::Transport)
         };
         within(clock, self.deadline, pin!(timed)).await

@@ -9,7 +9,6 @@ use std::pin::pin;
 use std::time::{Duration, SystemTime};
 
 use bytes::{Bytes, BytesMut};
-use comity::policy::Failure;
 use http::StatusCode;
 use http::header::{self, HeaderMap, HeaderValue};
 use url::Url;
@@ -19,7 +18,6 @@ use super::{Client, Inner};
 use crate::Origin;
 use crate::breaker::Permit;
 use crate::job::Job;
-use crate::observe::Event;
 use crate::pace::Interval;
 use crate::retry::AttemptEnd;
 use crate::store::Lane;
@@ -38,7 +36,7 @@ pub(crate) struct DirectoryRequest {
 }
 
 /// The answer of a server to a request for a directory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct DirectoryReply {
     pub(crate) at: SystemTime,
     pub(crate) status: StatusCode,
@@ -63,8 +61,7 @@ impl Client {
         let begun = inner.clock.moment();
         let replied = inner.request_directory(url, how).await;
         if let Err(cause) = &replied {
-            let took = inner.clock.moment().since(begun);
-            inner.observers.on(&Event::Refused { step: cause.step(), url: url.as_str(), took });
+            inner.report_refusal(url.as_str(), cause, begun);
         }
         replied
     }
@@ -101,13 +98,9 @@ impl Inner {
             let (status, headers) = (response.status, response.headers);
             Ok(DirectoryReply { at, status, headers, body: body.freeze() })
         };
-        let replied = match tokio::time::timeout(how.timeout, reading).await {
-            Ok(replied) => replied,
-            Err(_) => {
-                let seconds = how.timeout.as_secs_f64();
-                Err(TransportError::new(Failure::Timeout, format!("no complete answer within {seconds} s")))
-            }
-        };
+        let replied = tokio::time::timeout(how.timeout, reading).await;
+        let late = |_| Err(TransportError::late("no complete answer within", how.timeout));
+        let replied = replied.unwrap_or_else(late);
         self.settle_directory(&origin, permit, &replied).await?;
         replied.map_err(|error| match error.refusal() {
             Some(refusal) => Cause::Guard(refusal.clone()),

@@ -161,21 +161,7 @@ impl Cause {
 
     /// Returns the outcome that the record contains for this cause.
     pub fn outcome(&self) -> FetchOutcome {
-        match self {
-            Cause::Url(_) => FetchOutcome::UrlRefused,
-            Cause::Guard(_) => FetchOutcome::GuardRefused,
-            Cause::Circuit(_) => FetchOutcome::CircuitOpen,
-            Cause::Robots(_) => FetchOutcome::RobotsRefused,
-            Cause::Unreachable(_) => FetchOutcome::RobotsUnreadable,
-            Cause::Wait(_) => FetchOutcome::WaitTooLong,
-            Cause::Store(_) => FetchOutcome::StoreFailed,
-            Cause::Transport(_) => FetchOutcome::TransportFailed,
-            Cause::Redirects(_) => FetchOutcome::RedirectsFailed,
-            Cause::Content(_) => FetchOutcome::ContentRefused,
-            Cause::NoAlternative => FetchOutcome::NoAlternative,
-            Cause::Deadline(_) => FetchOutcome::DeadlineExceeded,
-            Cause::Drained => FetchOutcome::Drained,
-        }
+        self.kind().0
     }
 
     /// Returns the decision, if robots.txt denied the URL or could not be read.
@@ -276,19 +262,25 @@ impl Cause {
 
     /// Returns the name of the step that refused the request, for counters.
     pub(crate) fn step(&self) -> &'static str {
+        self.kind().1
+    }
+
+    /// Returns the outcome of a fetch, and the step of a request, that this cause ended.
+    fn kind(&self) -> (FetchOutcome, &'static str) {
         match self {
-            Cause::Url(_) => "url",
-            Cause::Guard(_) => "guard",
-            Cause::Circuit(_) => "circuit",
-            Cause::Robots(_) => "robots",
-            Cause::Unreachable(_) => "robots_unreadable",
-            Cause::Wait(_) => "wait",
-            Cause::Store(_) => "store",
-            Cause::Transport(_) => "transport",
-            Cause::Redirects(_) => "redirects",
-            Cause::Content(_) | Cause::NoAlternative => "content",
-            Cause::Deadline(_) => "deadline",
-            Cause::Drained => "drain",
+            Cause::Url(_) => (FetchOutcome::UrlRefused, "url"),
+            Cause::Guard(_) => (FetchOutcome::GuardRefused, "guard"),
+            Cause::Circuit(_) => (FetchOutcome::CircuitOpen, "circuit"),
+            Cause::Robots(_) => (FetchOutcome::RobotsRefused, "robots"),
+            Cause::Unreachable(_) => (FetchOutcome::RobotsUnreadable, "robots_unreadable"),
+            Cause::Wait(_) => (FetchOutcome::WaitTooLong, "wait"),
+            Cause::Store(_) => (FetchOutcome::StoreFailed, "store"),
+            Cause::Transport(_) => (FetchOutcome::TransportFailed, "transport"),
+            Cause::Redirects(_) => (FetchOutcome::RedirectsFailed, "redirects"),
+            Cause::Content(_) => (FetchOutcome::ContentRefused, "content"),
+            Cause::NoAlternative => (FetchOutcome::NoAlternative, "content"),
+            Cause::Deadline(_) => (FetchOutcome::DeadlineExceeded, "deadline"),
+            Cause::Drained => (FetchOutcome::Drained, "drain"),
         }
     }
 }

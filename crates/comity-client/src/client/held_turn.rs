@@ -2,13 +2,14 @@
 //! that a forgotten value does not block its origin.
 
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use tokio::task::AbortHandle;
 
 use super::Inner;
 use crate::draining::InFlight;
+use crate::lock::lock;
 use crate::pace::Turn;
 
 /// A turn and its operation in flight, until the turn is released.
@@ -53,18 +54,14 @@ impl HeldTurn {
     }
 
     fn take(&self) -> Option<(Turn, InFlight)> {
-        self.lock().take()
+        lock(&self.turn).take()
     }
 
     /// Sets the call that holds the turn, for the log.
     pub(super) fn describe(&self, url: String, call: Cow<'static, str>) {
-        if let Some((turn, _)) = &*self.lock() {
+        if let Some((turn, _)) = &*lock(&self.turn) {
             turn.describe(url, call);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<(Turn, InFlight)>> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

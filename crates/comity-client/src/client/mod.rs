@@ -38,7 +38,7 @@ pub use admission::Admission;
 use alternatives::LlmsCache;
 pub use builder::ClientBuilder;
 #[cfg(feature = "identity")]
-pub(crate) use directory::DirectoryRequest;
+pub(crate) use directory::{DirectoryReply, DirectoryRequest};
 pub use error::{Cause, FetchError, RobotsUnreachable};
 pub use page_stream::PageStream;
 pub use request::PageRequest;
@@ -50,7 +50,7 @@ use crate::breaker::Breaker;
 use crate::clock::Clock;
 use crate::draining::Draining;
 use crate::guard::Guard;
-use crate::job::{Job, OriginWait};
+use crate::job::Job;
 use crate::observe::{Counters, Event, Observers};
 use crate::options::{CrawlOptions, FetchOptions};
 use crate::pace::{Interval, Pace, PaceOptions};
@@ -85,7 +85,7 @@ use crate::transport::Transport;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Client {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
 #[derive(Debug)]
@@ -363,28 +363,6 @@ impl Client {
     /// [`Client::fetch_stream`].
     pub fn crawl_options(&self) -> &CrawlOptions {
         &self.inner.crawl
-    }
-
-    pub(crate) fn clock(&self) -> &Arc<dyn Clock> {
-        &self.inner.clock
-    }
-
-    pub(crate) fn draining(&self) -> &Draining {
-        &self.inner.draining
-    }
-
-    pub(crate) fn pace_options(&self) -> &PaceOptions {
-        &self.inner.pace_options
-    }
-
-    /// Returns the wait before the next request to an origin with its reason, from the local state of this process.
-    pub(crate) fn rest(&self, origin: &Origin) -> OriginWait {
-        self.inner.pace.rest(origin)
-    }
-
-    /// Returns the maximum wait, extended by the maximum window of a slot. A wait of zero stays zero.
-    pub(crate) fn with_slack(&self, max_wait: Duration) -> Duration {
-        self.inner.pace.with_slack(max_wait)
     }
 
     /// Creates the error, with its record, for text that is not an acceptable URL. Programs that are stricter about

@@ -14,7 +14,6 @@ use super::error::{Cause, FetchError};
 use super::sent_request::SentRequest;
 use super::steps::{self, AdmittedUrl, Steps};
 use super::{Client, Inner};
-use crate::Origin;
 use crate::job::Job;
 use crate::observe::Event;
 use crate::options::FetchOptions;
@@ -23,6 +22,7 @@ use crate::retrieval::{FetchOutcome, FetchRecord, Hop, Page, Selection, Warning}
 use crate::retry::AttemptEnd;
 use crate::robots_cache::{digest, location};
 use crate::transport::{Request, Response};
+use crate::{Moment, Origin};
 
 /// Fetches a URL, following redirects.
 pub(super) async fn fetch(
@@ -101,6 +101,12 @@ impl Inner {
         let (url, took) = (&*record.final_url, record.took);
         self.observers.on(&Event::Refused { step: cause.step(), url, took });
         FetchError::new(cause, record)
+    }
+
+    /// Reports the refusal of a request that began at the time `begun`.
+    pub(super) fn report_refusal(&self, url: &str, cause: &Cause, begun: Moment) {
+        let took = self.clock.moment().since(begun);
+        self.observers.on(&Event::Refused { step: cause.step(), url, took });
     }
 
     /// Reports a fetched page to the observers.

@@ -61,9 +61,7 @@ impl Client {
             Err(cause) => Err(cause),
         };
         if let Err(cause) = &reserved {
-            let took = self.inner.clock.moment().since(begun);
-            let url = &*hide_credentials(url.as_ref());
-            self.inner.observers.on(&Event::Refused { step: cause.step(), url, took });
+            self.inner.report_refusal(&hide_credentials(url.as_ref()), cause, begun);
         }
         reserved
     }

@@ -145,13 +145,13 @@ impl Crawl {
     const PULLED_AT_ONCE: usize = 256;
 
     fn new(client: Client, source: Source, options: CrawlOptions) -> Self {
-        let concurrency = usize::try_from(client.pace_options().concurrency.get()).unwrap_or(usize::MAX);
-        let began = client.clock().moment();
+        let concurrency = usize::try_from(client.inner.pace_options.concurrency.get()).unwrap_or(usize::MAX);
+        let began = client.inner.clock.moment();
         let (news_sender, news) = mpsc::unbounded_channel();
         let fetch = options.fetch.as_ref().unwrap_or_else(|| client.fetch_options()).clone();
-        let max_wait = fetch.max_wait.map(|most| client.with_slack(most));
+        let max_wait = fetch.max_wait.map(|most| client.inner.pace.with_slack(most));
         let pace = AvailabilityForecast { client: client.clone(), max_wait };
-        let draining = client.draining().clone();
+        let draining = client.inner.draining.clone();
         Crawl {
             drained: Box::pin(async move { draining.begun().await }),
             fetch: Arc::new(fetch),
@@ -187,12 +187,12 @@ impl Crawl {
 
     /// Returns the time since the crawl began, measured by the monotonic clock.
     fn now(&self) -> Duration {
-        self.client.clock().moment().since(self.began)
+        self.client.inner.clock.moment().since(self.began)
     }
 
     /// Returns true if the client is drained. Otherwise, the polling task is woken when that happens.
     fn is_drained(&mut self, cx: &mut Context<'_>) -> bool {
-        self.client.draining().is_begun() || self.drained.poll_unpin(cx).is_ready()
+        self.client.inner.draining.is_begun() || self.drained.poll_unpin(cx).is_ready()
     }
 
     /// Returns the reason why no queued URL can be fetched: the stream is polled outside of a tokio runtime, or the
@@ -296,7 +296,7 @@ impl Crawl {
             return true;
         }
         if self.timer.as_ref().is_none_or(|timer| timer.due != due) {
-            let clock = Arc::clone(self.client.clock());
+            let clock = Arc::clone(&self.client.inner.clock);
             let sleep = async move { clock.sleep(due.saturating_sub(now)).await }.boxed();
             self.timer = Some(TurnTimer { due, sleep });
         }
@@ -369,7 +369,7 @@ impl AvailabilityForecast {
     /// Returns the time until an origin may get a request, for a URL that has already waited for `waited`. Returns zero
     /// if the total wait would exceed the maximum wait of the URL. Then its fetch begins, and the pace refuses it.
     fn rest(&self, key: &Key, waited: Duration) -> OriginWait {
-        let rest = key.as_ref().map(|origin| self.client.rest(origin)).unwrap_or_default();
+        let rest = key.as_ref().map(|origin| self.client.inner.pace.rest(origin)).unwrap_or_default();
         let is_patient = self.max_wait.is_none_or(|most| waited.saturating_add(rest.duration) <= most);
         if is_patient { rest } else { OriginWait::default() }
     }

@@ -12,7 +12,7 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use tokio::sync::Semaphore;
 
 use super::callers::Callers;
-use crate::client::{Cause, Client, DirectoryRequest};
+use crate::client::{Cause, Client, DirectoryReply, DirectoryRequest};
 
 /// Maximum number of concurrent fetches of directories.
 const MAX_CONCURRENT_FETCHES: usize = 64;
@@ -109,13 +109,7 @@ impl DirectoryFetcher {
         let _place = self.places.try_acquire().map_err(|_| DirectoryFetchError::TooManyAtOnce)?;
         let reply = self.client.request_directory(discovery.url(), &self.how).await;
         let reply = reply.map_err(|cause| DirectoryFetchError::Refused(Box::new(cause)))?;
-        Ok(FetchedDirectory {
-            discovery: discovery.clone(),
-            at: reply.at,
-            status: reply.status,
-            headers: reply.headers,
-            body: reply.body,
-        })
+        Ok(FetchedDirectory { discovery: discovery.clone(), reply })
     }
 
     /// Returns the current time of the client's clock.
@@ -132,10 +126,7 @@ const ACCEPT: &str = "application/http-message-signatures-directory+json, applic
 #[derive(Clone, Debug)]
 pub struct FetchedDirectory {
     discovery: Discovery,
-    at: SystemTime,
-    status: StatusCode,
-    headers: HeaderMap,
-    body: Bytes,
+    reply: DirectoryReply,
 }
 
 impl FetchedDirectory {
@@ -146,22 +137,22 @@ impl FetchedDirectory {
 
     /// Returns the time of the request.
     pub fn at(&self) -> SystemTime {
-        self.at
+        self.reply.at
     }
 
     /// Returns the status code.
     pub fn status(&self) -> StatusCode {
-        self.status
+        self.reply.status
     }
 
     /// Returns the header fields.
     pub fn headers(&self) -> &HeaderMap {
-        &self.headers
+        &self.reply.headers
     }
 
     /// Returns the body, or its first [`MAX_DIRECTORY_BYTES`] + 1 bytes if it is longer.
     pub fn body(&self) -> &Bytes {
-        &self.body
+        &self.reply.body
     }
 
     /// Parses the keys in the answer.
@@ -175,16 +166,16 @@ impl FetchedDirectory {
 
     /// Returns the problems that a verifier finds in the directory.
     pub fn review(&self) -> Review {
-        self.with_answer(|answer| Review::of(&self.discovery, answer, self.at))
+        self.with_answer(|answer| Review::of(&self.discovery, answer, self.reply.at))
     }
 
     /// Calls `take` with the answer, converted to the type of [`comity_identity`].
     pub(super) fn with_answer<T>(&self, take: impl FnOnce(&DirectoryAnswer<'_>) -> T) -> T {
-        let headers = headers_of(&self.headers);
-        let status = self.status.as_u16();
+        let DirectoryReply { status, headers, body, .. } = &self.reply;
+        let (status, headers) = (status.as_u16(), headers_of(headers));
         // Redirects are not followed, so the answer belongs to the requested URL.
         let url = self.discovery.url();
-        take(&DirectoryAnswer { url, status, headers: &headers, body: &self.body })
+        take(&DirectoryAnswer { url, status, headers: &headers, body })
     }
 }
 

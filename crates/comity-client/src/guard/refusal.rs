@@ -160,7 +160,7 @@ impl Error for GuardRefusal {}
 pub enum ResolveError {
     /// The guard refuses the name or one of its addresses.
     #[error(transparent)]
-    Refused(GuardRefusal),
+    Refused(#[from] GuardRefusal),
     /// The name does not exist, or has no addresses.
     #[error("`{0}` has no address; check its spelling")]
     NotFound(String),
@@ -183,11 +183,5 @@ impl ResolveError {
             io::ErrorKind::InvalidData => ResolveError::Dns(format!("`{name}`: {error}")),
             _ => ResolveError::Unavailable(format!("`{name}`: {error}")),
         }
-    }
-}
-
-impl From<GuardRefusal> for ResolveError {
-    fn from(refusal: GuardRefusal) -> Self {
-        ResolveError::Refused(refusal)
     }
 }

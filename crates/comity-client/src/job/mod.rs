@@ -10,7 +10,7 @@
 
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use crate::Origin;
+use crate::lock::lock;
 
 mod progress;
 
@@ -246,9 +247,4 @@ impl Drop for JobState {
 #[allow(clippy::unwrap_used, reason = "the semaphore of a crawl is never closed")]
 fn never_closed(permit: Result<OwnedSemaphorePermit, AcquireError>) -> OwnedSemaphorePermit {
     permit.unwrap()
-}
-
-/// Locks a mutex. No code panics while it holds one of these locks.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

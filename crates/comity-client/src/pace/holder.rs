@@ -1,9 +1,10 @@
 //! The holder of a permit, for warnings about permits that are held for a long time.
 
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
+use crate::lock::lock;
 use crate::{Moment, Origin};
 
 /// Minimum length of a wait that is logged. A wait for a permit is logged after this time.
@@ -73,8 +74,4 @@ impl Holders {
             ),
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

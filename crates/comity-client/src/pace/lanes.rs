@@ -6,12 +6,13 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
 use super::holder::Holders;
+use crate::lock::lock;
 use crate::store::{self, SlotRequest};
 use crate::{Moment, Origin};
 
@@ -247,11 +248,6 @@ impl Times {
             longest => Some(RemainingWait::Interval(longest)),
         }
     }
-}
-
-/// Locks a mutex, even if it is poisoned: code that holds these locks does not panic.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -131,23 +131,7 @@ impl Pace {
         interval: &Interval,
         max_wait: Duration,
     ) -> Result<Turn, PaceError> {
-        self.enter_lane(origin, Lane::Pages, interval, max_wait).await
-    }
-
-    /// Waits for a turn in a lane, as [`enter`](Pace::enter) does for pages. Each lane has its own permits and its own
-    /// pace.
-    ///
-    /// # Errors
-    ///
-    /// As for [`enter`](Pace::enter).
-    pub async fn enter_lane(
-        &self,
-        origin: &Origin,
-        lane: Lane,
-        interval: &Interval,
-        max_wait: Duration,
-    ) -> Result<Turn, PaceError> {
-        self.enter_as(&Job::default(), (origin, lane), interval, max_wait).await
+        self.enter_as(&Job::default(), (origin, Lane::Pages), interval, max_wait).await
     }
 
     /// Waits for a turn in a lane as part of a job. The job is paused during the wait, and resumed before the request
@@ -386,7 +370,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn refused_robots_txt_turn_does_not_delay_pages() {
         let (pace, origin, interval) = hourly();
-        let other = pace.enter_lane(&origin, Lane::RobotsTxt, &interval, Duration::ZERO).await.unwrap();
+        let other = pace
+            .enter_as(&Job::default(), (&origin, Lane::RobotsTxt), &interval, Duration::ZERO)
+            .await
+            .unwrap();
         drop(other);
         let turn = pace.enter_for_robots_txt(&Job::default(), &origin, &interval, HOUR / 2, None).await;
         assert!(matches!(turn, Err(PaceError::TooLong(_))), "{turn:?}");

@@ -141,20 +141,8 @@ fn wait_text(needed: Option<Duration>) -> String {
 pub enum PaceError {
     /// The wait would be too long.
     #[error(transparent)]
-    TooLong(TooLong),
+    TooLong(#[from] TooLong),
     /// The store failed, so the time of the next slot is unknown.
     #[error(transparent)]
-    Store(StoreError),
-}
-
-impl From<TooLong> for PaceError {
-    fn from(error: TooLong) -> Self {
-        PaceError::TooLong(error)
-    }
-}
-
-impl From<StoreError> for PaceError {
-    fn from(error: StoreError) -> Self {
-        PaceError::Store(error)
-    }
+    Store(#[from] StoreError),
 }

@@ -91,16 +91,10 @@ impl KeptAnswer {
         let digest = (200..300).contains(&code).then(|| digest(&body));
         KeptAnswer {
             reply: Reply::Status(code),
-            at,
             fields: kept_fields(headers),
             body,
-            is_cut: false,
-            redirects,
             digest,
-            error: None,
-            certificate: None,
-            worker: 0,
-            is_unconfirmed: false,
+            ..KeptAnswer::failure(Failure::Local, at, redirects)
         }
     }
 

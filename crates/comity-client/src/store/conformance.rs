@@ -62,9 +62,7 @@ impl CheckTime {
 
 /// Returns a slot request without a limit on the distance of the slot.
 fn request(interval: Duration, max_wait: Duration) -> SlotRequest {
-    let mut request = SlotRequest::new(interval, max_wait);
-    request.furthest = Duration::MAX;
-    request
+    SlotRequest { furthest: Duration::MAX, ..SlotRequest::new(interval, max_wait) }
 }
 
 /// A store under test.
@@ -187,32 +185,34 @@ fn origin(host: &str) -> Origin {
     Origin::of(&format!("https://{host}/").parse().unwrap()).unwrap()
 }
 
+/// Reserves a slot.
+async fn reserve(store: &Arc<dyn Store>, origin: &Origin, request: &SlotRequest, now: Moment) -> Slot {
+    store.reserve(origin, request, now).await.unwrap()
+}
+
+/// Requests the lease of an origin.
+async fn acquire(store: &Arc<dyn Store>, origin: &Origin, ttl: Duration, now: Moment) -> LeaseAnswer {
+    store.acquire(origin, ttl, now).await.unwrap()
+}
+
 fn granted(acquired: LeaseAnswer) -> Lease {
-    match acquired {
-        LeaseAnswer::Granted { lease, .. } => lease,
-        other => panic!("not granted: {other:?}"),
-    }
+    let LeaseAnswer::Granted { lease, .. } = acquired else { panic!("not granted: {acquired:?}") };
+    lease
 }
 
 fn held(acquired: LeaseAnswer) -> Duration {
-    match acquired {
-        LeaseAnswer::Held(wait) => wait,
-        other => panic!("not held: {other:?}"),
-    }
+    let LeaseAnswer::Held(wait) = acquired else { panic!("not held: {acquired:?}") };
+    wait
 }
 
 fn taken(slot: Slot) -> Duration {
-    match slot {
-        Slot::Taken(wait) => wait,
-        other => panic!("not taken: {other:?}"),
-    }
+    let Slot::Taken(wait) = slot else { panic!("not taken: {slot:?}") };
+    wait
 }
 
 fn too_far(slot: Slot) -> Duration {
-    match slot {
-        Slot::TooFar(wait) => wait,
-        other => panic!("not too far: {other:?}"),
-    }
+    let Slot::TooFar(wait) = slot else { panic!("not too far: {slot:?}") };
+    wait
 }
 
 /// Checks that entries are read back unchanged.
@@ -279,8 +279,8 @@ pub async fn purge_before_a_time_removes_older_entries_only(place: StoreUnderTes
     for host in ["a.example", "b.example", "c.example"] {
         place.store.put(&origin(host), &Entry::seal(b"old"), None, old.time).await.unwrap();
     }
-    let _lease = granted(place.store.acquire(&origin("a.example"), HOUR, old.moment).await.unwrap());
-    taken(place.store.reserve(&origin("a.example"), &request(HOUR, LONG), old.moment).await.unwrap());
+    let _lease = granted(acquire(&place.store, &origin("a.example"), HOUR, old.moment).await);
+    taken(reserve(&place.store, &origin("a.example"), &request(HOUR, LONG), old.moment).await);
     let between = place.after(old, step).await;
     let new = place.after(between, step).await;
     // An entry that is written again counts as new.
@@ -290,8 +290,8 @@ pub async fn purge_before_a_time_removes_older_entries_only(place: StoreUnderTes
     assert_eq!(place.other.purge(Some(between.time)).await.unwrap(), 2);
     assert_eq!(place.store.list(None, 10).await.unwrap(), [origin("b.example"), origin("d.example")]);
     // The purge keeps leases and paces.
-    held(place.store.acquire(&origin("a.example"), HOUR, new.moment).await.unwrap());
-    too_far(place.store.reserve(&origin("a.example"), &request(HOUR, step), new.moment).await.unwrap());
+    held(acquire(&place.store, &origin("a.example"), HOUR, new.moment).await);
+    too_far(reserve(&place.store, &origin("a.example"), &request(HOUR, step), new.moment).await);
 }
 
 /// Checks that removed slots become invalid, and that every origin waits one interval after a purge of all data: the
@@ -302,14 +302,14 @@ pub async fn emptied_store_delays_every_origin_by_one_interval(place: StoreUnder
     for host in ["a.example", "b.example"] {
         place.store.put(&origin(host), &Entry::seal(b"x"), None, now.time).await.unwrap();
     }
-    let lease = granted(place.store.acquire(&known, HOUR, now.moment).await.unwrap());
+    let lease = granted(acquire(&place.store, &known, HOUR, now.moment).await);
     let waiting = request(HOUR, LONG);
-    taken(place.store.reserve(&known, &request(HOUR, LONG), now.moment).await.unwrap());
-    taken(place.store.reserve(&known, &waiting, now.moment).await.unwrap());
+    taken(reserve(&place.store, &known, &request(HOUR, LONG), now.moment).await);
+    taken(reserve(&place.store, &known, &waiting, now.moment).await);
     let slot_status = place.store.confirm(&known, &waiting, now.moment, now.moment).await.unwrap();
     assert_eq!(slot_status, SlotStatus::Valid);
     let unconfirmed = request(HOUR, LONG);
-    taken(place.store.reserve(&known, &unconfirmed, now.moment).await.unwrap());
+    taken(reserve(&place.store, &known, &unconfirmed, now.moment).await);
 
     let later = place.after(now, Duration::from_millis(20)).await;
     assert_eq!(place.other.purge(None).await.unwrap(), 2);
@@ -317,14 +317,14 @@ pub async fn emptied_store_delays_every_origin_by_one_interval(place: StoreUnder
     assert!(place.store.list(None, 10).await.unwrap().is_empty());
     let slot_status = place.store.confirm(&known, &unconfirmed, now.moment, later.moment).await.unwrap();
     assert_eq!(slot_status, SlotStatus::Forgotten);
-    let wait = too_far(place.other.reserve(&unknown, &request(HOUR, HOUR / 2), later.moment).await.unwrap());
+    let wait = too_far(reserve(&place.other, &unknown, &request(HOUR, HOUR / 2), later.moment).await);
     place.assert_near(wait, HOUR);
     place.store.release(lease).await.unwrap();
-    let _lease = granted(place.other.acquire(&known, HOUR, later.moment).await.unwrap());
+    let _lease = granted(acquire(&place.other, &known, HOUR, later.moment).await);
     if place.uses_given_time() {
         let after = later + HOUR;
         assert_eq!(
-            taken(place.store.reserve(&unknown, &request(HOUR, LONG), after.moment).await.unwrap()),
+            taken(reserve(&place.store, &unknown, &request(HOUR, LONG), after.moment).await),
             Duration::ZERO
         );
     }
@@ -337,26 +337,21 @@ pub async fn emptied_store_delays_every_origin_by_one_interval(place: StoreUnder
 /// slot.
 pub async fn emptied_store_keeps_its_distance_from_handed_on_slots(place: StoreUnderTest) {
     let (now, known, unknown) = (now(), origin("known.example"), origin("unknown.example"));
-    let handed_on = || {
-        let mut request = request(4 * HOUR, LONG);
-        request.is_handed_on = true;
-        request.window = HOUR;
-        request
-    };
+    let handed_on = || SlotRequest { is_handed_on: true, window: HOUR, ..request(4 * HOUR, LONG) };
     for wait in [0, 5] {
-        let slot = place.store.reserve(&known, &handed_on(), now.moment).await.unwrap();
+        let slot = reserve(&place.store, &known, &handed_on(), now.moment).await;
         place.assert_near(taken(slot), HOUR * wait);
     }
     // Before the purge, other origins do not wait for the handed-on slots.
-    let slot = place.other.reserve(&unknown, &request(HOUR, Duration::ZERO), now.moment).await.unwrap();
+    let slot = reserve(&place.other, &unknown, &request(HOUR, Duration::ZERO), now.moment).await;
     assert_eq!(taken(slot), Duration::ZERO);
     place.other.purge(None).await.unwrap();
     // A second purge keeps the end of the handed-on slots.
     for _ in 0..2 {
-        let slot = place.other.reserve(&known, &request(4 * HOUR, LONG), now.moment).await.unwrap();
+        let slot = reserve(&place.other, &known, &request(4 * HOUR, LONG), now.moment).await;
         place.assert_near(taken(slot), 10 * HOUR);
         // A store with several servers keeps an end for each, so other origins may wait less.
-        let slot = place.other.reserve(&unknown, &request(HOUR, LONG), now.moment).await.unwrap();
+        let slot = reserve(&place.other, &unknown, &request(HOUR, LONG), now.moment).await;
         let wait = taken(slot);
         assert!(wait + place.slack >= HOUR && wait <= 7 * HOUR + place.slack, "{wait:?}");
         place.other.purge(None).await.unwrap();
@@ -364,7 +359,7 @@ pub async fn emptied_store_keeps_its_distance_from_handed_on_slots(place: StoreU
     if place.uses_given_time() {
         place.other.purge(None).await.unwrap();
         let after = now + 24 * HOUR;
-        let slot = place.other.reserve(&unknown, &request(HOUR, LONG), after.moment).await.unwrap();
+        let slot = reserve(&place.other, &unknown, &request(HOUR, LONG), after.moment).await;
         assert_eq!(taken(slot), HOUR, "the handed-on slots are over");
     }
 }
@@ -386,17 +381,13 @@ pub async fn get_or_acquire_returns_the_entry_or_the_lease(place: StoreUnderTest
         assert_eq!(found.content(), entry.content());
     }
     // The call that found the entry acquired no lease.
-    let _lease = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
+    let _lease = granted(acquire(&place.store, &origin, HOUR, now.moment).await);
 }
 
 /// Checks that the slot of the first request is reserved only if the lease is granted.
 pub async fn first_slot_is_taken_only_with_the_lease(place: StoreUnderTest) {
     let now = now();
-    let in_lane = |lane, max_wait| {
-        let mut request = request(HOUR, max_wait);
-        request.lane = lane;
-        request
-    };
+    let in_lane = |lane, max_wait| SlotRequest { lane, ..request(HOUR, max_wait) };
     for (here, pace_of) in [("a.example", "a.example"), ("b.example", "b.other.example")] {
         let (here, pace_of) = (origin(here), origin(pace_of));
         let look = async |store: &dyn Store| {
@@ -407,12 +398,12 @@ pub async fn first_slot_is_taken_only_with_the_lease(place: StoreUnderTest) {
         };
         let page = async |max_wait| {
             let slot = in_lane(Lane::Pages, max_wait);
-            let answer = place.other.reserve(&pace_of, &slot, now.moment).await.unwrap();
+            let answer = reserve(&place.other, &pace_of, &slot, now.moment).await;
             place.other.give_back(&pace_of, &slot).await.unwrap();
             answer
         };
         // A task that has to wait for the lease gets no slot.
-        let lease = granted(place.store.acquire(&here, HOUR, now.moment).await.unwrap());
+        let lease = granted(acquire(&place.store, &here, HOUR, now.moment).await);
         let (_, looked) = look(&*place.other).await;
         assert!(matches!(looked, EntryOrLease::Lease(LeaseAnswer::Held(_), None)), "{looked:?}");
         assert!(page(Duration::ZERO).await.is_now());
@@ -423,11 +414,8 @@ pub async fn first_slot_is_taken_only_with_the_lease(place: StoreUnderTest) {
         let lease = granted(acquired);
         assert!(taken.is_now(), "{taken:?}");
         place.assert_near(self::taken(page(LONG).await), 3 * HOUR);
-        let next = place
-            .other
-            .reserve(&pace_of, &in_lane(Lane::RobotsTxt, Duration::ZERO), now.moment)
-            .await
-            .unwrap();
+        let next =
+            reserve(&place.other, &pace_of, &in_lane(Lane::RobotsTxt, Duration::ZERO), now.moment).await;
         place.assert_near(too_far(next), HOUR);
 
         // The slot is too far off, so the lease is granted without a slot. The holder of the lease must wait or release
@@ -442,11 +430,8 @@ pub async fn first_slot_is_taken_only_with_the_lease(place: StoreUnderTest) {
         assert!(place.store.put(&here, &entry, Some(&lease), now.time).await.unwrap());
         // A task that finds an entry gets no slot, either.
         assert!(matches!(look(&*place.other).await.1, EntryOrLease::Entry(_)));
-        let next = place
-            .other
-            .reserve(&pace_of, &in_lane(Lane::RobotsTxt, Duration::ZERO), now.moment)
-            .await
-            .unwrap();
+        let next =
+            reserve(&place.other, &pace_of, &in_lane(Lane::RobotsTxt, Duration::ZERO), now.moment).await;
         assert!(next.is_now(), "{next:?}");
     }
 }
@@ -454,23 +439,23 @@ pub async fn first_slot_is_taken_only_with_the_lease(place: StoreUnderTest) {
 /// Checks that a lease has only one holder at a time.
 pub async fn lease_has_one_holder_at_a_time(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
-    let first = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
+    let first = granted(acquire(&place.store, &origin, HOUR, now.moment).await);
     assert_eq!(first.origin(), &origin);
     for store in [&place.store, &place.other] {
         place.assert_near(held(store.acquire(&origin, 2 * HOUR, now.moment).await.unwrap()), HOUR);
     }
     place.store.release(first.clone()).await.unwrap();
-    let second = granted(place.other.acquire(&origin, HOUR, now.moment).await.unwrap());
+    let second = granted(acquire(&place.other, &origin, HOUR, now.moment).await);
     assert!(second.number() > first.number());
     // The first lease was released before. Releasing it again does not release the second lease.
     place.store.release(first).await.unwrap();
-    held(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
+    held(acquire(&place.store, &origin, HOUR, now.moment).await);
     place.other.release(second.clone()).await.unwrap();
-    let third = granted(place.other.acquire(&origin, HOUR, now.moment).await.unwrap());
+    let third = granted(acquire(&place.other, &origin, HOUR, now.moment).await);
     assert!(third.number() > second.number());
     // Writing an entry releases the lease.
     assert!(place.store.put(&origin, &Entry::seal(b"done"), Some(&third), now.time).await.unwrap());
-    let fourth = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
+    let fourth = granted(acquire(&place.store, &origin, HOUR, now.moment).await);
     assert!(fourth.number() > third.number());
 }
 
@@ -478,20 +463,20 @@ pub async fn lease_has_one_holder_at_a_time(place: StoreUnderTest) {
 pub async fn lease_expires_after_its_ttl(place: StoreUnderTest) {
     let (start, origin) = (now(), origin("example.com"));
     let ttl = Duration::from_millis(300);
-    let first = granted(place.store.acquire(&origin, ttl, start.moment).await.unwrap());
+    let first = granted(acquire(&place.store, &origin, ttl, start.moment).await);
     if place.uses_given_time() {
         let just_before = (start + ttl).before(Duration::from_nanos(1));
         assert_eq!(
-            held(place.other.acquire(&origin, ttl, just_before.moment).await.unwrap()),
+            held(acquire(&place.other, &origin, ttl, just_before.moment).await),
             Duration::from_nanos(1)
         );
     } else {
-        assert!(held(place.other.acquire(&origin, ttl, start.moment).await.unwrap()) <= ttl);
+        assert!(held(acquire(&place.other, &origin, ttl, start.moment).await) <= ttl);
     }
     let now = place.after(start, ttl + Duration::from_millis(u64::from(!place.uses_given_time()) * 20)).await;
     // The lease has expired, but no later lease was granted, so the write is accepted.
     assert!(place.store.put(&origin, &Entry::seal(b"late"), Some(&first), now.time).await.unwrap());
-    let second = granted(place.other.acquire(&origin, ttl, now.moment).await.unwrap());
+    let second = granted(acquire(&place.other, &origin, ttl, now.moment).await);
     assert!(second.number() > first.number());
 }
 
@@ -499,9 +484,9 @@ pub async fn lease_expires_after_its_ttl(place: StoreUnderTest) {
 pub async fn put_with_an_older_lease_is_rejected(place: StoreUnderTest) {
     let (start, here) = (now(), origin("example.com"));
     let ttl = Duration::from_millis(50);
-    let late = granted(place.store.acquire(&here, ttl, start.moment).await.unwrap());
+    let late = granted(acquire(&place.store, &here, ttl, start.moment).await);
     let now = place.after(start, 2 * ttl).await;
-    let latest = granted(place.other.acquire(&here, HOUR, now.moment).await.unwrap());
+    let latest = granted(acquire(&place.other, &here, HOUR, now.moment).await);
     // The late write is rejected before the holder of the latest lease has written, and afterwards.
     assert!(!place.store.put(&here, &Entry::seal(b"late"), Some(&late), now.time).await.unwrap());
     assert_eq!(place.store.get(&here).await.unwrap(), None);
@@ -580,21 +565,16 @@ pub async fn reserved_slots_keep_their_intervals(place: StoreUnderTest) {
 pub async fn slot_beyond_the_longest_wait_is_not_taken(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     assert_eq!(
-        taken(place.store.reserve(&origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap()),
+        taken(reserve(&place.store, &origin, &request(HOUR, Duration::ZERO), now.moment).await),
         Duration::ZERO
     );
     for _ in 0..20 {
-        let wait = too_far(place.other.reserve(&origin, &request(HOUR, HOUR / 2), now.moment).await.unwrap());
+        let wait = too_far(reserve(&place.other, &origin, &request(HOUR, HOUR / 2), now.moment).await);
         place.assert_near(wait, HOUR);
     }
-    place.assert_near(
-        taken(place.other.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()),
-        HOUR,
-    );
-    place.assert_near(
-        taken(place.store.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()),
-        2 * HOUR,
-    );
+    place.assert_near(taken(reserve(&place.other, &origin, &request(HOUR, LONG), now.moment).await), HOUR);
+    place
+        .assert_near(taken(reserve(&place.store, &origin, &request(HOUR, LONG), now.moment).await), 2 * HOUR);
 }
 
 /// Checks that slots begin after the end of a hold.
@@ -602,29 +582,25 @@ pub async fn hold_delays_later_slots(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     place.store.hold(&origin, Lane::Pages, 2 * HOUR, now.moment).await.unwrap();
     place.assert_near(
-        too_far(place.other.reserve(&origin, &request(HOUR, HOUR), now.moment).await.unwrap()),
+        too_far(reserve(&place.other, &origin, &request(HOUR, HOUR), now.moment).await),
         2 * HOUR,
     );
     // A shorter hold does not replace a longer one.
     place.other.hold(&origin, Lane::Pages, HOUR, now.moment).await.unwrap();
     place.assert_near(
-        too_far(place.store.reserve(&origin, &request(HOUR, HOUR), now.moment).await.unwrap()),
+        too_far(reserve(&place.store, &origin, &request(HOUR, HOUR), now.moment).await),
         2 * HOUR,
     );
     place.other.hold(&origin, Lane::Pages, 3 * HOUR, now.moment).await.unwrap();
-    place.assert_near(
-        taken(place.store.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()),
-        3 * HOUR,
-    );
+    place
+        .assert_near(taken(reserve(&place.store, &origin, &request(HOUR, LONG), now.moment).await), 3 * HOUR);
     // A hold that ends before the next slot has no effect: the interval still applies.
     place.store.hold(&origin, Lane::Pages, 3 * HOUR + HOUR / 2, now.moment).await.unwrap();
-    place.assert_near(
-        taken(place.other.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()),
-        4 * HOUR,
-    );
+    place
+        .assert_near(taken(reserve(&place.other, &origin, &request(HOUR, LONG), now.moment).await), 4 * HOUR);
     // The store also accepts the longest possible hold.
     place.other.hold(&origin, Lane::Pages, Duration::MAX, now.moment).await.unwrap();
-    assert!(too_far(place.store.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()) > LONG);
+    assert!(too_far(reserve(&place.store, &origin, &request(HOUR, LONG), now.moment).await) > LONG);
 }
 
 /// Checks that a hold also delays a request that is already waiting for its slot.
@@ -635,7 +611,7 @@ pub async fn hold_delays_requests_that_wait_for_their_slot(place: StoreUnderTest
         [SlotRequest { lane, ..first }, SlotRequest { lane, ..second }]
     });
     for request in waiting.iter().chain(&other_lane) {
-        taken(place.store.reserve(&origin, request, now.moment).await.unwrap());
+        taken(reserve(&place.store, &origin, request, now.moment).await);
     }
     place.other.hold(&origin, Lane::Pages, HOUR, now.moment).await.unwrap();
     let then = place.after(now, step).await;
@@ -658,20 +634,17 @@ pub async fn hold_delays_requests_that_wait_for_their_slot(place: StoreUnderTest
 /// Checks that the interval applies to the nanosecond, and that a request without an interval waits for the last slot.
 pub async fn longer_of_interval_and_hold_applies(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
-    taken(place.store.reserve(&origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap());
+    taken(reserve(&place.store, &origin, &request(HOUR, Duration::ZERO), now.moment).await);
     let too_short = HOUR - place.slack - Duration::from_nanos(1);
-    too_far(place.store.reserve(&origin, &request(HOUR, too_short), now.moment).await.unwrap());
-    place.assert_near(
-        taken(place.store.reserve(&origin, &request(HOUR, HOUR), now.moment).await.unwrap()),
-        HOUR,
-    );
+    too_far(reserve(&place.store, &origin, &request(HOUR, too_short), now.moment).await);
+    place.assert_near(taken(reserve(&place.store, &origin, &request(HOUR, HOUR), now.moment).await), HOUR);
     // A request with an interval of zero waits only for the last slot.
     place.assert_near(
-        taken(place.store.reserve(&origin, &request(Duration::ZERO, HOUR), now.moment).await.unwrap()),
+        taken(reserve(&place.store, &origin, &request(Duration::ZERO, HOUR), now.moment).await),
         HOUR,
     );
     place.assert_near(
-        taken(place.store.reserve(&origin, &request(Duration::ZERO, HOUR), now.moment).await.unwrap()),
+        taken(reserve(&place.store, &origin, &request(Duration::ZERO, HOUR), now.moment).await),
         HOUR,
     );
 }
@@ -701,8 +674,8 @@ pub async fn origins_have_separate_state(place: StoreUnderTest) {
     for url in ["http://example.com/", "https://example.com:8443/", "https://www.example.com/"] {
         let other = Origin::of(&url.parse().unwrap()).unwrap();
         for origin in [&https, &other] {
-            let lease = granted(place.store.acquire(origin, HOUR, now.moment).await.unwrap());
-            let slot = place.store.reserve(origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap();
+            let lease = granted(acquire(&place.store, origin, HOUR, now.moment).await);
+            let slot = reserve(&place.store, origin, &request(HOUR, Duration::ZERO), now.moment).await;
             place
                 .store
                 .put(origin, &Entry::seal(origin.as_str().as_bytes()), Some(&lease), now.time)
@@ -723,35 +696,32 @@ pub async fn given_back_slot_is_free_unless_a_later_one_was_taken(place: StoreUn
     let (now, origin) = (now().moment, origin("example.com"));
     let [first, second, third] = [(); 3].map(|()| request(HOUR, LONG));
     for (request, expected) in [(&first, Duration::ZERO), (&second, HOUR), (&third, 2 * HOUR)] {
-        place.assert_near(taken(place.store.reserve(&origin, request, now).await.unwrap()), expected);
+        place.assert_near(taken(reserve(&place.store, &origin, request, now).await), expected);
     }
     // A later slot was reserved after the second slot, so giving the second slot back has no effect.
     place.store.give_back(&origin, &second).await.unwrap();
     place.store.give_back(&origin, &third).await.unwrap();
     place.store.give_back(&origin, &third).await.unwrap();
     let fourth = request(HOUR, LONG);
-    place.assert_near(taken(place.other.reserve(&origin, &fourth, now).await.unwrap()), 2 * HOUR);
+    place.assert_near(taken(reserve(&place.other, &origin, &fourth, now).await), 2 * HOUR);
     place.store.give_back(&origin, &third).await.unwrap();
-    place
-        .assert_near(taken(place.other.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 3 * HOUR);
+    place.assert_near(taken(reserve(&place.other, &origin, &request(HOUR, LONG), now).await), 3 * HOUR);
     // Giving back a slot that was never reserved is not an error, since a caller may not know whether its request
     // succeeded.
     place.store.give_back(&origin, &request(HOUR, LONG)).await.unwrap();
     place.store.give_back(&self::origin("unknown.example"), &fourth).await.unwrap();
-    place
-        .assert_near(taken(place.other.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 4 * HOUR);
+    place.assert_near(taken(reserve(&place.other, &origin, &request(HOUR, LONG), now).await), 4 * HOUR);
 }
 
 /// Checks that a repeated request gets the same slot.
 pub async fn repeated_request_gets_the_same_slot(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
-    taken(place.store.reserve(&origin, &request(HOUR, LONG), now).await.unwrap());
+    taken(reserve(&place.store, &origin, &request(HOUR, LONG), now).await);
     let lost = request(HOUR, LONG);
     for _ in 0..3 {
-        place.assert_near(taken(place.other.reserve(&origin, &lost, now).await.unwrap()), HOUR);
+        place.assert_near(taken(reserve(&place.other, &origin, &lost, now).await), HOUR);
     }
-    place
-        .assert_near(taken(place.store.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 2 * HOUR);
+    place.assert_near(taken(reserve(&place.store, &origin, &request(HOUR, LONG), now).await), 2 * HOUR);
 }
 
 /// Checks that each lane of an origin has its own slots and holds.
@@ -761,9 +731,8 @@ pub async fn lanes_have_separate_paces(place: StoreUnderTest) {
     for (lane, expected) in
         [(Lane::Pages, Duration::ZERO), (Lane::RobotsTxt, Duration::ZERO), (Lane::Redirected, HOUR)]
     {
-        let mut request = request(2 * HOUR, LONG);
-        request.lane = lane;
-        place.assert_near(taken(place.other.reserve(&origin, &request, now).await.unwrap()), expected);
+        let request = SlotRequest { lane, ..request(2 * HOUR, LONG) };
+        place.assert_near(taken(reserve(&place.other, &origin, &request, now).await), expected);
     }
 }
 
@@ -771,22 +740,18 @@ pub async fn lanes_have_separate_paces(place: StoreUnderTest) {
 pub async fn only_an_immediate_slot_holds_the_other_lane(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     let until = HOUR / 2;
-    let in_lane = |lane, max_wait| {
-        let mut request = request(HOUR, max_wait);
-        request.lane = lane;
-        request
-    };
+    let in_lane = |lane, max_wait| SlotRequest { lane, ..request(HOUR, max_wait) };
     let ask = async |max_wait| {
         let request = in_lane(Lane::RobotsTxt, max_wait);
         place.store.reserve_and_hold(&origin, &request, (Lane::Pages, until), now).await.unwrap()
     };
     let page = async || {
         let request = in_lane(Lane::Pages, LONG);
-        let wait = taken(place.other.reserve(&origin, &request, now).await.unwrap());
+        let wait = taken(reserve(&place.other, &origin, &request, now).await);
         place.other.give_back(&origin, &request).await.unwrap();
         wait
     };
-    taken(place.store.reserve(&origin, &in_lane(Lane::RobotsTxt, LONG), now).await.unwrap());
+    taken(reserve(&place.store, &origin, &in_lane(Lane::RobotsTxt, LONG), now).await);
     assert!(matches!(ask(Duration::ZERO).await, Slot::TooFar(_)));
     place.assert_near(page().await, Duration::ZERO);
     place.assert_near(taken(ask(LONG).await), HOUR);
@@ -797,20 +762,20 @@ pub async fn only_an_immediate_slot_holds_the_other_lane(place: StoreUnderTest) 
     let slot = place.store.reserve_and_hold(&origin, &request, (Lane::Pages, until), now).await.unwrap();
     assert!(slot.is_now());
     let request = in_lane(Lane::Pages, LONG);
-    place.assert_near(taken(place.other.reserve(&origin, &request, now).await.unwrap()), until);
+    place.assert_near(taken(reserve(&place.other, &origin, &request, now).await), until);
 }
 
 /// Checks that a granted lease includes the current entry.
 pub async fn granted_lease_includes_the_entry(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let entry = Entry::seal(b"User-agent: *");
-    match place.store.acquire(&origin, HOUR, now.moment).await.unwrap() {
+    match acquire(&place.store, &origin, HOUR, now.moment).await {
         LeaseAnswer::Granted { lease, entry: None } => {
             assert!(place.store.put(&origin, &entry, Some(&lease), now.time).await.unwrap());
         }
         other => panic!("{other:?}"),
     }
-    match place.other.acquire(&origin, HOUR, now.moment).await.unwrap() {
+    match acquire(&place.other, &origin, HOUR, now.moment).await {
         LeaseAnswer::Granted { entry: found, .. } => assert_eq!(found, Some(entry)),
         other => panic!("{other:?}"),
     }
@@ -819,40 +784,35 @@ pub async fn granted_lease_includes_the_entry(place: StoreUnderTest) {
 /// Checks that the interval to the next slot is counted from the end of a slot's window.
 pub async fn next_slot_keeps_its_distance_from_the_end_of_the_window(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
-    let mut wide = request(HOUR, LONG);
-    wide.window = HOUR / 2;
-    taken(place.store.reserve(&origin, &wide, now).await.unwrap());
-    let next = taken(place.other.reserve(&origin, &request(HOUR, LONG), now).await.unwrap());
+    let wide = SlotRequest { window: HOUR / 2, ..request(HOUR, LONG) };
+    taken(reserve(&place.store, &origin, &wide, now).await);
+    let next = taken(reserve(&place.other, &origin, &request(HOUR, LONG), now).await);
     place.assert_near(next, HOUR + HOUR / 2);
 }
 
 /// Checks that slots, holds and leases that end beyond the limit are cut to the limit.
 pub async fn stored_times_beyond_the_limit_are_cut(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
-    let bounded = |max_wait| {
-        let mut request = request(HOUR, max_wait);
-        request.furthest = 2 * HOUR;
-        request
-    };
+    let bounded = |max_wait| SlotRequest { furthest: 2 * HOUR, ..request(HOUR, max_wait) };
     place.store.hold(&origin, Lane::Pages, 10 * YEAR, now.moment).await.unwrap();
-    let wait = too_far(place.other.reserve(&origin, &bounded(HOUR), now.moment).await.unwrap());
+    let wait = too_far(reserve(&place.other, &origin, &bounded(HOUR), now.moment).await);
     place.assert_near(wait, 2 * HOUR);
     if place.uses_given_time() {
         // Reading the hold again does not restart the wait.
         let later = now + 2 * HOUR;
-        let wait = taken(place.other.reserve(&origin, &bounded(HOUR), later.moment).await.unwrap());
+        let wait = taken(reserve(&place.other, &origin, &bounded(HOUR), later.moment).await);
         assert_eq!(wait, Duration::ZERO);
     }
     // A slot beyond the limit is not reserved, even if the caller would wait longer.
     let origin = self::origin("example.org");
-    taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
-    taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
-    taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
-    let wait = too_far(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
+    taken(reserve(&place.store, &origin, &bounded(LONG), now.moment).await);
+    taken(reserve(&place.store, &origin, &bounded(LONG), now.moment).await);
+    taken(reserve(&place.store, &origin, &bounded(LONG), now.moment).await);
+    let wait = too_far(reserve(&place.store, &origin, &bounded(LONG), now.moment).await);
     place.assert_near(wait, 3 * HOUR);
     // If processes share the store, another caller waits at most for the duration that it requests itself.
-    let _long = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
-    let wait = held(place.other.acquire(&origin, HOUR / 60, now.moment).await.unwrap());
+    let _long = granted(acquire(&place.store, &origin, HOUR, now.moment).await);
+    let wait = held(acquire(&place.other, &origin, HOUR / 60, now.moment).await);
     assert!(wait <= HOUR / 60 || Arc::ptr_eq(&place.store, &place.other), "{wait:?}");
 }
 
@@ -868,25 +828,24 @@ pub async fn clock_set_back_adds_no_wait(place: StoreUnderTest) {
         let now = now();
         let minute = HOUR / 60;
         for _ in 0..3 {
-            taken(place.store.reserve(&origin, &request(minute, LONG), now.moment).await.unwrap());
+            taken(reserve(&place.store, &origin, &request(minute, LONG), now.moment).await);
         }
-        let _lease = granted(place.store.acquire(&origin, minute, now.moment).await.unwrap());
+        let _lease = granted(acquire(&place.store, &origin, minute, now.moment).await);
         let back = now.before(step);
         // Two slots are still in the future, and the next slot follows them. The step of the clock does not lengthen
         // the wait.
-        let wait = taken(place.other.reserve(&origin, &request(minute, LONG), back.moment).await.unwrap());
+        let wait = taken(reserve(&place.other, &origin, &request(minute, LONG), back.moment).await);
         assert_eq!(wait, 3 * minute);
-        assert!(held(place.other.acquire(&origin, minute, back.moment).await.unwrap()) <= minute);
+        assert!(held(acquire(&place.other, &origin, minute, back.moment).await) <= minute);
         let later = back + minute;
-        let _lease = granted(place.other.acquire(&origin, minute, later.moment).await.unwrap());
+        let _lease = granted(acquire(&place.other, &origin, minute, later.moment).await);
 
         place.store.hold(&origin, Lane::Pages, 10 * minute, now.moment).await.unwrap();
-        let wait =
-            too_far(place.other.reserve(&origin, &request(minute, minute), back.moment).await.unwrap());
+        let wait = too_far(reserve(&place.other, &origin, &request(minute, minute), back.moment).await);
         assert_eq!(wait, 10 * minute);
         // A clock that is set ahead ends all waits.
         let ahead = now + step;
-        let wait = taken(place.store.reserve(&origin, &request(minute, minute), ahead.moment).await.unwrap());
+        let wait = taken(reserve(&place.store, &origin, &request(minute, minute), ahead.moment).await);
         assert_eq!(wait, Duration::ZERO);
     }
 }

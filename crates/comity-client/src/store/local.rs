@@ -5,40 +5,30 @@ use std::time::{Duration, SystemTime};
 
 use super::locks::OriginLocks;
 use super::{
-    Entries, Entry, Lane, Lease, LeaseAnswer, MemoryStore, Slot, SlotRequest, SlotStatus, Store, StoreError,
-    Turns,
+    Entries, Entry, Lane, Lease, LeaseAnswer, MemoryStore, Reply, Slot, SlotRequest, SlotStatus, Store, Turns,
 };
-use crate::{BoxFuture, Moment, Origin};
+use crate::{Moment, Origin};
 
 /// Storage of entries without leases and turns. [`LocalStore`] makes it a store.
 ///
 /// `examples/rust/src/bin/custom_store.rs` of the repository keeps entries as files in a folder.
 pub trait Answers: fmt::Debug + Send + Sync + 'static {
     /// Returns the entry of an origin. An incomplete entry counts as absent ([`Entry::open`]).
-    fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>>;
+    fn get<'a>(&'a self, origin: &'a Origin) -> Reply<'a, Option<Entry>>;
 
     /// Writes an entry, replacing the previous one. `now` is the time at which the entry was written, for
     /// [`purge`](Answers::purge). Concurrent calls are for different origins.
-    fn put<'a>(
-        &'a self,
-        origin: &'a Origin,
-        entry: &'a Entry,
-        now: SystemTime,
-    ) -> BoxFuture<'a, Result<(), StoreError>>;
+    fn put<'a>(&'a self, origin: &'a Origin, entry: &'a Entry, now: SystemTime) -> Reply<'a, ()>;
 
     /// Removes an entry. Returns true if there was one.
-    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>>;
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Reply<'a, bool>;
 
     /// Returns at most `limit` origins that have an entry, in the order of [`Origin`], beginning after the origin `after`.
-    fn list<'a>(
-        &'a self,
-        after: Option<&'a Origin>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>>;
+    fn list<'a>(&'a self, after: Option<&'a Origin>, limit: usize) -> Reply<'a, Vec<Origin>>;
 
     /// Removes all entries that were written before the time `before`, or all entries with `None`. Returns the number
     /// of removed entries.
-    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>>;
+    fn purge<'a>(&'a self, before: Option<SystemTime>) -> Reply<'a, u64>;
 }
 
 /// A store that keeps entries in [`Answers`], and leases and turns in memory. So only one process at a time can use it.
@@ -48,8 +38,8 @@ pub trait Answers: fmt::Debug + Send + Sync + 'static {
 /// use std::sync::Mutex;
 /// use std::time::SystemTime;
 ///
-/// use comity_client::store::{Answers, Entry, LocalStore, StoreError};
-/// use comity_client::{BoxFuture, Client, Origin};
+/// use comity_client::store::{Answers, Entry, LocalStore, Reply, StoreError};
+/// use comity_client::{Client, Origin};
 ///
 /// #[derive(Debug, Default)]
 /// struct Map(Mutex<BTreeMap<Origin, (Entry, SystemTime)>>);
@@ -58,7 +48,7 @@ pub trait Answers: fmt::Debug + Send + Sync + 'static {
 ///     fn with<T: Send + 'static>(
 ///         &self,
 ///         change: impl FnOnce(&mut BTreeMap<Origin, (Entry, SystemTime)>) -> T,
-///     ) -> BoxFuture<'_, Result<T, StoreError>> {
+///     ) -> Reply<'_, T> {
 ///         let done = self.0.lock().map(|mut map| change(&mut map));
 ///         let done = done.map_err(|_| StoreError::new("a task panicked"));
 ///         Box::pin(std::future::ready(done))
@@ -66,35 +56,26 @@ pub trait Answers: fmt::Debug + Send + Sync + 'static {
 /// }
 ///
 /// impl Answers for Map {
-///     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
+///     fn get<'a>(&'a self, origin: &'a Origin) -> Reply<'a, Option<Entry>> {
 ///         self.with(|map| map.get(origin).map(|(entry, _)| entry.clone()))
 ///     }
 ///
-///     fn put<'a>(
-///         &'a self,
-///         origin: &'a Origin,
-///         entry: &'a Entry,
-///         now: SystemTime,
-///     ) -> BoxFuture<'a, Result<(), StoreError>> {
+///     fn put<'a>(&'a self, origin: &'a Origin, entry: &'a Entry, now: SystemTime) -> Reply<'a, ()> {
 ///         self.with(|map| drop(map.insert(origin.clone(), (entry.clone(), now))))
 ///     }
 ///
-///     fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
+///     fn remove<'a>(&'a self, origin: &'a Origin) -> Reply<'a, bool> {
 ///         self.with(|map| map.remove(origin).is_some())
 ///     }
 ///
-///     fn list<'a>(
-///         &'a self,
-///         after: Option<&'a Origin>,
-///         limit: usize,
-///     ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
+///     fn list<'a>(&'a self, after: Option<&'a Origin>, limit: usize) -> Reply<'a, Vec<Origin>> {
 ///         self.with(|map| {
 ///             let later = map.keys().filter(|origin| after.is_none_or(|after| *origin > after));
 ///             later.take(limit).cloned().collect()
 ///         })
 ///     }
 ///
-///     fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+///     fn purge<'a>(&'a self, before: Option<SystemTime>) -> Reply<'a, u64> {
 ///         self.with(|map| {
 ///             let entries = map.len();
 ///             map.retain(|_, (_, put)| before.is_some_and(|before| *put >= before));
@@ -129,24 +110,15 @@ impl<A: Answers> LocalStore<A> {
 }
 
 impl<A: Answers> Entries for LocalStore<A> {
-    fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
+    fn get<'a>(&'a self, origin: &'a Origin) -> Reply<'a, Option<Entry>> {
         self.answers.get(origin)
     }
 
-    fn list<'a>(
-        &'a self,
-        after: Option<&'a Origin>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
+    fn list<'a>(&'a self, after: Option<&'a Origin>, limit: usize) -> Reply<'a, Vec<Origin>> {
         self.answers.list(after, limit)
     }
 
-    fn acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
+    fn acquire<'a>(&'a self, origin: &'a Origin, ttl: Duration, now: Moment) -> Reply<'a, LeaseAnswer> {
         Box::pin(async move {
             let _lock = self.locks.lock(origin).await;
             // The entry is read first, since a lease that was granted to a cancelled call would stay until it expires.
@@ -164,7 +136,7 @@ impl<A: Answers> Entries for LocalStore<A> {
         entry: &'a Entry,
         lease: Option<&'a Lease>,
         now: SystemTime,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+    ) -> Reply<'a, bool> {
         Box::pin(async move {
             let _lock = self.locks.lock(origin).await;
             // The store in memory checks that the lease is the latest lease, and releases it.
@@ -176,18 +148,18 @@ impl<A: Answers> Entries for LocalStore<A> {
         })
     }
 
-    fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn release<'a>(&'a self, lease: Lease) -> Reply<'a, ()> {
         self.memory.release(lease)
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Reply<'a, bool> {
         Box::pin(async move {
             let _lock = self.locks.lock(origin).await;
             self.answers.remove(origin).await
         })
     }
 
-    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+    fn purge<'a>(&'a self, before: Option<SystemTime>) -> Reply<'a, u64> {
         Box::pin(async move {
             let removed = self.answers.purge(before).await?;
             if before.is_none() {
@@ -200,12 +172,7 @@ impl<A: Answers> Entries for LocalStore<A> {
 }
 
 impl<A: Answers> Turns for LocalStore<A> {
-    fn reserve<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+    fn reserve<'a>(&'a self, origin: &'a Origin, request: &'a SlotRequest, now: Moment) -> Reply<'a, Slot> {
         self.memory.reserve(origin, request, now)
     }
 
@@ -215,25 +182,15 @@ impl<A: Answers> Turns for LocalStore<A> {
         request: &'a SlotRequest,
         taken: Moment,
         now: Moment,
-    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>> {
+    ) -> Reply<'a, SlotStatus> {
         self.memory.confirm(origin, request, taken, now)
     }
 
-    fn hold<'a>(
-        &'a self,
-        origin: &'a Origin,
-        lane: Lane,
-        until_in: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn hold<'a>(&'a self, origin: &'a Origin, lane: Lane, until_in: Duration, now: Moment) -> Reply<'a, ()> {
         self.memory.hold(origin, lane, until_in, now)
     }
 
-    fn give_back<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn give_back<'a>(&'a self, origin: &'a Origin, request: &'a SlotRequest) -> Reply<'a, ()> {
         self.memory.give_back(origin, request)
     }
 }

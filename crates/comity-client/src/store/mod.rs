@@ -77,6 +77,9 @@ pub use options::{StoreLocation, StoreOptions, UnknownLocation};
 pub use redis::RedisStore;
 pub use when_down::WhenDown;
 
+/// The reply of a store: a future, since a store may be on another machine.
+pub type Reply<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
+
 /// Parses an origin that a store wrote. Returns `None` if the text is not an origin in its serialized form.
 #[cfg(any(feature = "embedded", feature = "redis"))]
 fn origin_of(text: &str) -> Option<Origin> {
@@ -96,23 +99,14 @@ fn origin_of(text: &str) -> Option<Origin> {
 ///   write may or may not have happened.
 pub trait Entries: fmt::Debug + Send + Sync + 'static {
     /// Returns the entry of an origin. An incomplete entry counts as absent and is removed.
-    fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>>;
+    fn get<'a>(&'a self, origin: &'a Origin) -> Reply<'a, Option<Entry>>;
 
     /// Returns at most `limit` origins that have an entry, in the order of [`Origin`], beginning after the origin `after`.
-    fn list<'a>(
-        &'a self,
-        after: Option<&'a Origin>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>>;
+    fn list<'a>(&'a self, after: Option<&'a Origin>, limit: usize) -> Reply<'a, Vec<Origin>>;
 
     /// Requests the lease for the origin's robots.txt. It lasts at most `ttl` and at most [`LONGEST_LEASE`]. The answer
     /// includes the current entry.
-    fn acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>>;
+    fn acquire<'a>(&'a self, origin: &'a Origin, ttl: Duration, now: Moment) -> Reply<'a, LeaseAnswer>;
 
     /// Writes an entry, replacing the previous one. With a lease, the entry is written only if that lease is the latest
     /// lease of the origin. So the holder of an expired lease cannot overwrite a newer entry. An accepted write
@@ -124,20 +118,20 @@ pub trait Entries: fmt::Debug + Send + Sync + 'static {
         entry: &'a Entry,
         lease: Option<&'a Lease>,
         now: SystemTime,
-    ) -> BoxFuture<'a, Result<bool, StoreError>>;
+    ) -> Reply<'a, bool>;
 
     /// Releases a lease before its expiry. Releasing a lease that is no longer held is not an error.
-    fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>>;
+    fn release<'a>(&'a self, lease: Lease) -> Reply<'a, ()>;
 
     /// Removes an entry. Returns true if there was one.
-    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>>;
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Reply<'a, bool>;
 
     /// Removes all entries that were written before the time `before`, and keeps leases and paces. With `None`, removes
     /// all data, paces included, and the store counts as emptied. Returns the number of removed entries.
     ///
     /// An emptied store contains only two times: the time at which it was emptied, and the end of the last slot that
     /// was handed on.
-    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>>;
+    fn purge<'a>(&'a self, before: Option<SystemTime>) -> Reply<'a, u64>;
 }
 
 /// The turns of requests: the slots and the holds of each origin.
@@ -154,12 +148,7 @@ pub trait Turns: fmt::Debug + Send + Sync + 'static {
     /// Reserves the next slot of an origin. The slot begins one `request.interval` after the end of the last slot, but
     /// not before now or the end of a [hold](Turns::hold). If it is too far off, no slot is reserved. A request that
     /// reserved the last slot gets the same slot again.
-    fn reserve<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<Slot, StoreError>>;
+    fn reserve<'a>(&'a self, origin: &'a Origin, request: &'a SlotRequest, now: Moment) -> Reply<'a, Slot>;
 
     /// Reserves the next slot of an origin, as [`reserve`](Turns::reserve) does. If the slot begins at once, also adds
     /// a hold to another lane, as [`hold`](Turns::hold) does. If no slot is reserved, or if the slot begins later, no
@@ -173,7 +162,7 @@ pub trait Turns: fmt::Debug + Send + Sync + 'static {
         request: &'a SlotRequest,
         (lane, until_in): (Lane, Duration),
         now: Moment,
-    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+    ) -> Reply<'a, Slot> {
         Box::pin(async move {
             let slot = self.reserve(origin, request, now).await?;
             if slot.is_now() {
@@ -191,25 +180,15 @@ pub trait Turns: fmt::Debug + Send + Sync + 'static {
         request: &'a SlotRequest,
         taken: Moment,
         now: Moment,
-    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>>;
+    ) -> Reply<'a, SlotStatus>;
 
     /// Adds a hold to a lane, for example because of a `Retry-After`: no slot begins before `now` plus `until_in`. A
     /// hold never shortens another hold. Reserved slots do not move. Their requests get the hold when they
     /// [confirm](Turns::confirm) the slot.
-    fn hold<'a>(
-        &'a self,
-        origin: &'a Origin,
-        lane: Lane,
-        until_in: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<(), StoreError>>;
+    fn hold<'a>(&'a self, origin: &'a Origin, lane: Lane, until_in: Duration, now: Moment) -> Reply<'a, ()>;
 
     /// Gives back the slot that a request reserved or may have reserved, unless a later slot was reserved.
-    fn give_back<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-    ) -> BoxFuture<'a, Result<(), StoreError>>;
+    fn give_back<'a>(&'a self, origin: &'a Origin, request: &'a SlotRequest) -> Reply<'a, ()>;
 }
 
 /// A store: [`Entries`], [`Turns`], and an operation that combines both.
@@ -229,7 +208,7 @@ pub trait Store: Entries + Turns {
         ttl: Duration,
         first: Option<FirstRequest<'a>>,
         now: Moment,
-    ) -> BoxFuture<'a, Result<EntryOrLease, StoreError>> {
+    ) -> Reply<'a, EntryOrLease> {
         Box::pin(async move {
             if let Some(entry) = self.get(origin).await? {
                 return Ok(EntryOrLease::Entry(entry));

@@ -106,8 +106,7 @@ impl HttpBody {
         while let Some(incoming) = &mut self.incoming {
             let next = std::future::poll_fn(|context| Pin::new(&mut *incoming).poll_frame(context));
             let Ok(frame) = tokio::time::timeout(self.timeout, next).await else {
-                let seconds = self.timeout.as_secs_f64();
-                return Err(TransportError::new(Failure::Timeout, format!("no data for {seconds} s")));
+                return Err(TransportError::late("no data for", self.timeout));
             };
             let frame = frame.transpose().map_err(|error| failure::of(&error))?;
             // Trailers are ignored.

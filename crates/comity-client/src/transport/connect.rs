@@ -59,10 +59,7 @@ impl Connector {
             let message = format!("no file descriptor became free within {} s", max_wait.as_secs_f64());
             return Err(TransportError::new(Failure::Local, message));
         };
-        let late = || {
-            let seconds = self.timeout.as_secs_f64();
-            TransportError::new(Failure::Timeout, format!("no connection within {seconds} s"))
-        };
+        let late = || TransportError::late("no connection within", self.timeout);
         let reached = match &self.proxy {
             None => tokio::time::timeout(self.timeout, self.connect_origin(url, descriptor)).await,
             Some(proxy) => {

@@ -6,12 +6,14 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use cookie_store::{Cookie, CookieDomain, CookieExpiration};
 use http::{HeaderMap, HeaderValue, header};
 use url::{Host, Url};
+
+use crate::lock::lock;
 
 /// Maximum size of a cookie, in bytes. RFC 6265 §6.1 recommends at least this limit.
 const MAX_BYTES: usize = 4096;
@@ -34,7 +36,7 @@ pub(super) struct Cookies {
 impl Cookies {
     /// Returns the `Cookie` field of a request, or `None` if no cookie matches.
     pub(super) fn field(&self, url: &Url) -> Option<HeaderValue> {
-        self.lock().field(url)
+        lock(&self.jar).field(url)
     }
 
     /// Stores the cookies that an answer sets.
@@ -43,12 +45,8 @@ impl Cookies {
         let texts = values.filter_map(|value| value.to_str().ok()).filter(|text| text.len() <= MAX_BYTES);
         let cookies = texts.filter_map(|text| Cookie::parse(text.to_owned(), url).ok());
         for cookie in cookies.filter_map(|cookie| scoped(cookie, url)) {
-            self.lock().set(cookie, url);
+            lock(&self.jar).set(cookie, url);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Jar> {
-        self.jar.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -190,7 +188,7 @@ mod tests {
         let last = set(&cookies, MAX_COOKIES, "a=1");
         assert_eq!(cookies.field(&first).unwrap(), "a=2");
         assert_eq!((cookies.field(&second), cookies.field(&last).is_some()), (None, true));
-        let jar = cookies.lock();
+        let jar = lock(&cookies.jar);
         assert_eq!((jar.order.len(), jar.sites.len(), jar.expiring.len()), (MAX_COOKIES, MAX_COOKIES, 0));
     }
 }

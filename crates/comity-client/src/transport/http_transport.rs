@@ -84,13 +84,8 @@ impl Transport for HttpTransport {
         Box::pin(async move {
             let inner = &*self.inner;
             inner.connector.guard.check_url(&request.url).map_err(TransportError::refused)?;
-            match tokio::time::timeout(request.timeout, inner.hop(&request)).await {
-                Ok(answer) => answer,
-                Err(_) => {
-                    let seconds = request.timeout.as_secs_f64();
-                    Err(TransportError::new(Failure::Timeout, format!("no answer in {seconds} s")))
-                }
-            }
+            let answer = tokio::time::timeout(request.timeout, inner.hop(&request)).await;
+            answer.unwrap_or_else(|_| Err(TransportError::late("no answer in", request.timeout)))
         })
     }
 
@@ -220,7 +215,7 @@ impl Inner {
         }
         let remote = connection.remote;
         let body = HttpBody::new(incoming, connection, self.pool.clone(), codings, self.read_timeout);
-        Ok(Response::new(parts.status, parts.headers, body).from_remote(remote))
+        Ok(Response { remote, ..Response::new(parts.status, parts.headers, body) })
     }
 
     /// Creates the HTTP message that is sent over a connection.

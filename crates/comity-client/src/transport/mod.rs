@@ -181,12 +181,6 @@ impl Response {
         Response { status, headers, remote: None, body: Box::new(body), connecting, was_resent: false }
     }
 
-    /// Sets the dialled address.
-    #[must_use]
-    pub fn from_remote(self, remote: Option<SocketAddr>) -> Self {
-        Response { remote, ..self }
-    }
-
     /// Sets the time that passed before the request was sent.
     #[must_use]
     pub fn connected_in(self, connecting: Duration) -> Self {
@@ -235,6 +229,11 @@ impl TransportError {
             certificate: None,
             was_resent: false,
         }
+    }
+
+    /// Creates the error for a time limit that has passed. `what` ends before the length of the limit.
+    pub(crate) fn late(what: &str, limit: Duration) -> Self {
+        TransportError::new(Failure::Timeout, format!("{what} {} s", limit.as_secs_f64()))
     }
 
     /// Creates the error for a refusal by the guard.

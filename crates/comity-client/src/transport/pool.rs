@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -25,6 +25,7 @@ use tokio::time::Instant;
 
 use super::traffic::Traffic;
 use crate::descriptors;
+use crate::lock::lock;
 
 /// The body of a request: one frame, or none if it is empty.
 #[derive(Debug, Default)]
@@ -174,7 +175,7 @@ impl Pool {
 
     /// Returns an idle connection. Without an idle connection, returns the receiver of a settling connection.
     fn take_now(&self, origin: &str) -> Result<Connection, Option<oneshot::Receiver<Connection>>> {
-        let mut kept = self.lock();
+        let mut kept = lock(&self.kept);
         loop {
             let Some(idle) = kept.take(origin) else { return Err(kept.claim(origin)) };
             if idle.connection.is_closed() || !idle.connection.is_ready() {
@@ -222,12 +223,12 @@ impl Pool {
     fn settle(&self, mut connection: Connection, rest: Option<Incoming>) -> impl Future<Output = ()> + use<> {
         let (sender, receiver) = oneshot::channel();
         let (origin, itself) = (connection.origin.clone(), self.itself.clone());
-        let number = self.lock().settle(origin.clone(), receiver);
+        let number = lock(&self.kept).settle(origin.clone(), receiver);
         async move {
             let settled = async { skip_rest(rest).await && connection.ready().await };
             let is_free = tokio::time::timeout(SETTLING, settled).await.unwrap_or(false);
             let Some(pool) = itself.upgrade() else { return };
-            let is_claimed = pool.lock().remove_settling(&origin, number).is_none();
+            let is_claimed = lock(&pool.kept).remove_settling(&origin, number).is_none();
             if !is_free {
                 return;
             }
@@ -245,7 +246,7 @@ impl Pool {
         }
         let mut gone = Vec::new();
         {
-            let mut kept = self.lock();
+            let mut kept = lock(&self.kept);
             if kept.origins.get(&connection.origin).is_some_and(|idle| idle.len() >= per_origin) {
                 gone.extend(kept.oldest_of(&connection.origin));
             }
@@ -262,20 +263,15 @@ impl Pool {
         }
         // Check after the insertion, since a request that began to wait before could not close this connection.
         if descriptors::has_waiters() {
-            gone.extend(self.lock().oldest());
+            gone.extend(lock(&self.kept).oldest());
         }
         drop(gone);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, IdleConnections> {
-        // A panic leaves the data consistent, so a poisoned lock can be used.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl descriptors::DescriptorHolder for Pool {
     fn close_one(&self) -> bool {
-        let oldest = self.lock().oldest();
+        let oldest = lock(&self.kept).oldest();
         oldest.is_some()
     }
 }
@@ -372,7 +368,7 @@ async fn reap(pool: Weak<Pool>, timeout: Duration) {
     loop {
         let next = {
             let Some(pool) = pool.upgrade() else { return };
-            let mut kept = pool.lock();
+            let mut kept = lock(&pool.kept);
             while kept.oldest_since().is_some_and(|since| since.elapsed() >= timeout) {
                 drop(kept.oldest());
             }
@@ -389,6 +385,9 @@ async fn reap(pool: Weak<Pool>, timeout: Duration) {
 
 impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pool").field("limits", &self.limits).field("kept", &self.lock().order.len()).finish()
+        f.debug_struct("Pool")
+            .field("limits", &self.limits)
+            .field("kept", &lock(&self.kept).order.len())
+            .finish()
     }
 }

@@ -3,12 +3,14 @@
 use std::io;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::departure::Departure;
+
+use crate::lock::lock;
 
 /// A stream: a socket, TLS over a socket, or TLS over TLS.
 pub(super) trait ReadWrite: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -29,7 +31,7 @@ impl Traffic {
     /// Registers a request. Its departure is recorded when the next bytes are written.
     pub(super) fn begin(&self, departure: &Departure) {
         self.has_received.store(false, Ordering::Release);
-        self.lock().push(departure.clone());
+        lock(&self.leaving).push(departure.clone());
     }
 
     /// Returns true if bytes have arrived since the last request began. A request is never sent again after its answer
@@ -43,14 +45,9 @@ impl Traffic {
     }
 
     fn write(&self) {
-        for departure in self.lock().drain(..) {
+        for departure in lock(&self.leaving).drain(..) {
             departure.note();
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Departure>> {
-        // A panic leaves the data consistent, so a poisoned lock can be used.
-        self.leaving.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -29,10 +29,10 @@ use rusqlite::Connection;
 
 use super::slots::{nanos, ticks};
 use super::{
-    Entries, Entry, EntryOrLease, FirstRequest, Lane, Lease, LeaseAnswer, Slot, SlotRequest, SlotStatus,
-    Store, StoreError, StoreFault, Turns,
+    Entries, Entry, EntryOrLease, FirstRequest, Lane, Lease, LeaseAnswer, Reply, Slot, SlotRequest,
+    SlotStatus, Store, StoreError, StoreFault, Turns,
 };
-use crate::{BoxFuture, Moment, Origin};
+use crate::{Moment, Origin};
 
 mod open;
 mod options;
@@ -205,7 +205,7 @@ impl EmbeddedStore {
         &self,
         now: i64,
         mut work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> BoxFuture<'_, Result<T, StoreError>> {
+    ) -> Reply<'_, T> {
         let sweeps = self.taken.fetch_add(1, Ordering::Relaxed).is_multiple_of(SWEEP_EVERY);
         self.thread.run(Priority::Vital, move |db| {
             if sweeps {
@@ -234,7 +234,7 @@ fn as_row(number: u64) -> i64 {
 }
 
 impl Entries for EmbeddedStore {
-    fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
+    fn get<'a>(&'a self, origin: &'a Origin) -> Reply<'a, Option<Entry>> {
         let (key, path) = (origin.clone(), self.opening.path.clone());
         self.thread.run(Priority::Dispensable, move |db| {
             let Some(sealed) = rows::sealed(db, &key)? else { return Ok(None) };
@@ -247,23 +247,14 @@ impl Entries for EmbeddedStore {
         })
     }
 
-    fn list<'a>(
-        &'a self,
-        after: Option<&'a Origin>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
+    fn list<'a>(&'a self, after: Option<&'a Origin>, limit: usize) -> Reply<'a, Vec<Origin>> {
         Box::pin(async move {
             let entries = self.entries(after, limit).await?;
             Ok(entries.into_iter().map(|entry| entry.origin).collect())
         })
     }
 
-    fn acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
+    fn acquire<'a>(&'a self, origin: &'a Origin, ttl: Duration, now: Moment) -> Reply<'a, LeaseAnswer> {
         let (key, now) = (origin.clone(), ticks(now));
         self.take(now, move |db| acquire(db, &key, ttl, now))
     }
@@ -274,7 +265,7 @@ impl Entries for EmbeddedStore {
         entry: &'a Entry,
         lease: Option<&'a Lease>,
         now: SystemTime,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+    ) -> Reply<'a, bool> {
         Box::pin(async move {
             if lease.is_some_and(|lease| lease.origin != *origin) {
                 return Ok(false);
@@ -293,7 +284,7 @@ impl Entries for EmbeddedStore {
         })
     }
 
-    fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn release<'a>(&'a self, lease: Lease) -> Reply<'a, ()> {
         let number = as_row(lease.number);
         self.thread.run(Priority::Vital, move |db| {
             rows::change(db, &lease.origin, |row| {
@@ -303,12 +294,12 @@ impl Entries for EmbeddedStore {
         })
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Reply<'a, bool> {
         let key = origin.clone();
         self.thread.run(Priority::Dispensable, move |db| rows::remove(db, &key))
     }
 
-    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+    fn purge<'a>(&'a self, before: Option<SystemTime>) -> Reply<'a, u64> {
         Box::pin(async move {
             // If the disk has no space even for the log of the removals, the file is deleted instead, unless only some
             // of the data shall be removed.
@@ -331,12 +322,7 @@ impl Entries for EmbeddedStore {
 }
 
 impl Turns for EmbeddedStore {
-    fn reserve<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+    fn reserve<'a>(&'a self, origin: &'a Origin, request: &'a SlotRequest, now: Moment) -> Reply<'a, Slot> {
         let (key, request, now) = (origin.clone(), *request, ticks(now));
         self.take(now, move |db| rows::reserve_and_hold(db, &key, &request, None, now))
     }
@@ -347,7 +333,7 @@ impl Turns for EmbeddedStore {
         request: &'a SlotRequest,
         lane_hold: (Lane, Duration),
         now: Moment,
-    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+    ) -> Reply<'a, Slot> {
         let (key, request, now) = (origin.clone(), *request, ticks(now));
         self.take(now, move |db| rows::reserve_and_hold(db, &key, &request, Some(lane_hold), now))
     }
@@ -358,19 +344,13 @@ impl Turns for EmbeddedStore {
         request: &'a SlotRequest,
         taken: Moment,
         now: Moment,
-    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>> {
+    ) -> Reply<'a, SlotStatus> {
         let (key, request, taken, now) = (origin.clone(), *request, ticks(taken), ticks(now));
         let confirm = move |db: &_| rows::slot_status(db, &key, &request, taken, now);
         self.thread.run(Priority::Dispensable, confirm)
     }
 
-    fn hold<'a>(
-        &'a self,
-        origin: &'a Origin,
-        lane: Lane,
-        until_in: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn hold<'a>(&'a self, origin: &'a Origin, lane: Lane, until_in: Duration, now: Moment) -> Reply<'a, ()> {
         let (key, now) = (origin.clone(), ticks(now));
         self.thread.run(Priority::Vital, move |db| {
             rows::change(db, &key, |row| {
@@ -379,11 +359,7 @@ impl Turns for EmbeddedStore {
         })
     }
 
-    fn give_back<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn give_back<'a>(&'a self, origin: &'a Origin, request: &'a SlotRequest) -> Reply<'a, ()> {
         let (key, lane, number) = (origin.clone(), request.lane, request.number);
         self.thread.run(Priority::Dispensable, move |db| {
             rows::change(db, &key, |row| {
@@ -403,7 +379,7 @@ impl Store for EmbeddedStore {
         ttl: Duration,
         first: Option<FirstRequest<'a>>,
         now: Moment,
-    ) -> BoxFuture<'a, Result<EntryOrLease, StoreError>> {
+    ) -> Reply<'a, EntryOrLease> {
         let (key, now) = (origin.clone(), ticks(now));
         let first = first.map(|first| (first.pace_of.clone(), first.slot, first.lane_hold));
         self.take(now, move |db| {

@@ -13,9 +13,8 @@ use tokio::sync::oneshot;
 
 use super::open::{Database, OpenParameters, reset_log};
 use super::rows;
-use crate::BoxFuture;
 use crate::store::slots::HandedOn;
-use crate::store::{StoreError, StoreFault};
+use crate::store::{Reply, StoreError, StoreFault};
 
 /// Maximum number of operations in one transaction. The limit allows other processes to write in between.
 const MAX_BATCH: usize = 128;
@@ -52,7 +51,7 @@ impl StoreThread {
         &self,
         priority: Priority,
         work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> BoxFuture<'_, Result<T, StoreError>> {
+    ) -> Reply<'_, T> {
         Box::pin(async move {
             let (reply, answer) = oneshot::channel();
             let job = Box::new(Operation { work, priority, result: None, reply });

@@ -5,16 +5,17 @@
 //! of the lease. A pace is obsolete when its last slot is older than both ten minutes and its longest interval, and no
 //! hold is left.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use super::slots::{self, HandedOn, KEPT_AT_LEAST, NEVER, Slots, nanos, ticks};
 use super::table::Table;
 use super::{
-    Entries, Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, Slot, SlotRequest, SlotStatus, Store,
-    StoreError, Turns,
+    Entries, Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, Reply, Slot, SlotRequest, SlotStatus, Store,
+    Turns,
 };
-use crate::{BoxFuture, Moment, Origin};
+use crate::lock::lock;
+use crate::{Moment, Origin};
 
 mod entries;
 
@@ -125,13 +126,13 @@ impl MemoryStore {
 
     /// Returns the size of all entries in bytes, counted as for [`MemoryStore::max_bytes`].
     pub fn bytes(&self) -> usize {
-        open(&self.entries).bytes()
+        lock(&self.entries).bytes()
     }
 
     fn put_now(&self, origin: &Origin, entry: &Entry, lease: Option<&Lease>, now: SystemTime) -> bool {
         // The table of leases stays locked while the entry is written. So no other task gets the lease before the write
         // is complete.
-        let mut leases = open(&self.leases);
+        let mut leases = lock(&self.leases);
         if let Some(lease) = lease {
             let Some(holding) = leases.held.rows.get_mut(origin) else { return false };
             if lease.origin != *origin || holding.number != lease.number {
@@ -139,13 +140,13 @@ impl MemoryStore {
             }
             holding.released = true;
         }
-        open(&self.entries).put(origin, entry, nanos(now));
+        lock(&self.entries).put(origin, entry, nanos(now));
         true
     }
 
     fn acquire_now(&self, origin: &Origin, ttl: Duration, now: i64) -> LeaseAnswer {
         let ttl = ttl.min(LONGEST_LEASE);
-        let mut leases = open(&self.leases);
+        let mut leases = lock(&self.leases);
         if let Some(wait) = leases.held.rows.get_mut(origin).and_then(|holding| holding.wait(ttl, now)) {
             return LeaseAnswer::Held(wait);
         }
@@ -155,12 +156,12 @@ impl MemoryStore {
         leases.note(origin, number, ttl, now);
         LeaseAnswer::Granted {
             lease: Lease::new(origin.clone(), number),
-            entry: open(&self.entries).get(origin),
+            entry: lock(&self.entries).get(origin),
         }
     }
 
     fn release_now(&self, lease: &Lease) {
-        if let Some(holding) = open(&self.leases).held.rows.get_mut(&lease.origin)
+        if let Some(holding) = lock(&self.leases).held.rows.get_mut(&lease.origin)
             && holding.number == lease.number
         {
             holding.released = true;
@@ -169,13 +170,13 @@ impl MemoryStore {
 
     fn empty(&self) -> u64 {
         // All functions acquire these locks in this order, to avoid a deadlock.
-        let mut leases = open(&self.leases);
-        let mut pace = open(&self.pace);
+        let mut leases = lock(&self.leases);
+        let mut pace = lock(&self.pace);
         leases.held = Table::default();
         pace.rows = Table::default();
         pace.emptied = i64::MAX;
         pace.handed_on.forget_origins();
-        open(&self.entries).purge(None)
+        lock(&self.entries).purge(None)
     }
 }
 
@@ -184,24 +185,24 @@ impl MemoryStore {
 impl MemoryStore {
     /// Records a lease that the server granted.
     pub(super) fn note_lease(&self, lease: &Lease, ttl: Duration, now: Moment) {
-        open(&self.leases).note(&lease.origin, lease.number, ttl, ticks(now));
+        lock(&self.leases).note(&lease.origin, lease.number, ttl, ticks(now));
     }
 
     /// Returns the remaining time of an origin's lease, or `None` if no task holds the lease.
     pub(super) fn lease_wait(&self, origin: &Origin, ttl: Duration, now: Moment) -> Option<Duration> {
-        open(&self.leases).held.rows.get_mut(origin)?.wait(ttl, ticks(now))
+        lock(&self.leases).held.rows.get_mut(origin)?.wait(ttl, ticks(now))
     }
 
     /// Returns the wait for the next slot, without reserving the slot.
     pub(super) fn slot_wait(&self, origin: &Origin, request: &SlotRequest, now: Moment) -> Duration {
-        let mut pace = open(&self.pace);
+        let mut pace = lock(&self.pace);
         let slots = pace.get(origin, request.lane);
         slots.map_or(Duration::ZERO, |slots| slots.wait(request, ticks(now)))
     }
 
     /// Records a slot that was reserved on the server.
     pub(super) fn note_slot(&self, origin: &Origin, request: &SlotRequest, wait: Duration, now: Moment) {
-        let (mut pace, now) = (open(&self.pace), ticks(now));
+        let (mut pace, now) = (lock(&self.pace), ticks(now));
         pace.of(origin, request.lane, now).note(request, wait, now);
         pace.handed_on.note(request, Slot::Taken(wait), now);
     }
@@ -224,24 +225,15 @@ impl Default for MemoryStore {
 }
 
 impl Entries for MemoryStore {
-    fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
-        Box::pin(async move { Ok(open(&self.entries).get(origin)) })
+    fn get<'a>(&'a self, origin: &'a Origin) -> Reply<'a, Option<Entry>> {
+        Box::pin(async move { Ok(lock(&self.entries).get(origin)) })
     }
 
-    fn list<'a>(
-        &'a self,
-        after: Option<&'a Origin>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
-        Box::pin(async move { Ok(open(&self.entries).list(after, limit)) })
+    fn list<'a>(&'a self, after: Option<&'a Origin>, limit: usize) -> Reply<'a, Vec<Origin>> {
+        Box::pin(async move { Ok(lock(&self.entries).list(after, limit)) })
     }
 
-    fn acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
+    fn acquire<'a>(&'a self, origin: &'a Origin, ttl: Duration, now: Moment) -> Reply<'a, LeaseAnswer> {
         Box::pin(async move { Ok(self.acquire_now(origin, ttl, ticks(now))) })
     }
 
@@ -251,25 +243,25 @@ impl Entries for MemoryStore {
         entry: &'a Entry,
         lease: Option<&'a Lease>,
         now: SystemTime,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+    ) -> Reply<'a, bool> {
         Box::pin(async move { Ok(self.put_now(origin, entry, lease, now)) })
     }
 
-    fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn release<'a>(&'a self, lease: Lease) -> Reply<'a, ()> {
         Box::pin(async move {
             self.release_now(&lease);
             Ok(())
         })
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move { Ok(open(&self.entries).remove(origin)) })
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Reply<'a, bool> {
+        Box::pin(async move { Ok(lock(&self.entries).remove(origin)) })
     }
 
-    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+    fn purge<'a>(&'a self, before: Option<SystemTime>) -> Reply<'a, u64> {
         Box::pin(async move {
             Ok(match before {
-                Some(before) => open(&self.entries).purge(Some(nanos(before))),
+                Some(before) => lock(&self.entries).purge(Some(nanos(before))),
                 None => self.empty(),
             })
         })
@@ -277,14 +269,9 @@ impl Entries for MemoryStore {
 }
 
 impl Turns for MemoryStore {
-    fn reserve<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+    fn reserve<'a>(&'a self, origin: &'a Origin, request: &'a SlotRequest, now: Moment) -> Reply<'a, Slot> {
         let now = ticks(now);
-        Box::pin(async move { Ok(open(&self.pace).reserve(origin, request, now)) })
+        Box::pin(async move { Ok(lock(&self.pace).reserve(origin, request, now)) })
     }
 
     fn confirm<'a>(
@@ -293,9 +280,9 @@ impl Turns for MemoryStore {
         request: &'a SlotRequest,
         taken: Moment,
         now: Moment,
-    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>> {
+    ) -> Reply<'a, SlotStatus> {
         Box::pin(async move {
-            let mut pace = open(&self.pace);
+            let mut pace = lock(&self.pace);
             if pace.emptied >= ticks(taken) {
                 return Ok(SlotStatus::Forgotten);
             }
@@ -304,27 +291,17 @@ impl Turns for MemoryStore {
         })
     }
 
-    fn hold<'a>(
-        &'a self,
-        origin: &'a Origin,
-        lane: Lane,
-        until_in: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn hold<'a>(&'a self, origin: &'a Origin, lane: Lane, until_in: Duration, now: Moment) -> Reply<'a, ()> {
         let now = ticks(now);
         Box::pin(async move {
-            open(&self.pace).of(origin, lane, now).hold(until_in, now);
+            lock(&self.pace).of(origin, lane, now).hold(until_in, now);
             Ok(())
         })
     }
 
-    fn give_back<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn give_back<'a>(&'a self, origin: &'a Origin, request: &'a SlotRequest) -> Reply<'a, ()> {
         Box::pin(async move {
-            if let Some(slots) = open(&self.pace).get(origin, request.lane) {
+            if let Some(slots) = lock(&self.pace).get(origin, request.lane) {
                 slots.give_back(request.number);
             }
             Ok(())
@@ -333,11 +310,6 @@ impl Turns for MemoryStore {
 }
 
 impl Store for MemoryStore {}
-
-/// Locks a mutex, even if it is poisoned: a panic while one of these locks is held leaves the data consistent.
-fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 #[cfg(test)]
 mod tests {
@@ -359,7 +331,7 @@ mod tests {
         now: i64,
     ) -> Slot {
         let request = SlotRequest { furthest: Duration::MAX, ..SlotRequest::new(interval, max_wait) };
-        open(&store.pace).of(origin, Lane::Pages, now).reserve(&request, now)
+        lock(&store.pace).of(origin, Lane::Pages, now).reserve(&request, now)
     }
 
     #[test]
@@ -377,9 +349,9 @@ mod tests {
             reserve(&store, &origin, SECOND, SECOND, now);
             assert!(matches!(store.acquire_now(&origin, SECOND, now), LeaseAnswer::Granted { .. }));
         }
-        let paces = open(&store.pace).rows.rows.len();
+        let paces = lock(&store.pace).rows.rows.len();
         assert!(paces <= 2 * FIRST_SWEEP, "{paces}");
-        assert!(open(&store.leases).held.rows.len() <= 2 * FIRST_SWEEP);
+        assert!(lock(&store.leases).held.rows.len() <= 2 * FIRST_SWEEP);
         // The row of the slow origin is still stored: its second slot began after an hour, so the third begins after
         // two hours.
         let now = length(hour) * 2 - 1;

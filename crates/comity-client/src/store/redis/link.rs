@@ -1,7 +1,7 @@
 //! The connection to the servers: finds the master, sends commands, detects that the servers are down, and reconnects.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use redis::aio::MultiplexedConnection;
@@ -15,6 +15,7 @@ use redis::{
 };
 
 use super::options::RedisOptions;
+use crate::lock::lock;
 use crate::store::{StoreError, StoreFault, WhenDown};
 
 /// Time between two attempts to reach a server that is down.
@@ -269,7 +270,7 @@ impl Link {
 
     /// Returns true if the next attempt to reach the servers is due. Only one caller gets true for each attempt.
     fn may_retry(&self) -> bool {
-        let mut retry_at = self.retry_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut retry_at = lock(&self.retry_at);
         let now = Instant::now();
         let due = retry_at.is_none_or(|until| until <= now);
         if due {
@@ -289,8 +290,7 @@ impl Link {
             // The server is up, and its error concerns only this operation.
             Err(error) if !is_down(&error) => Err(self.rejected(error)),
             Err(error) => {
-                *self.retry_at.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Some(Instant::now() + RECONNECT_DELAY);
+                *lock(&self.retry_at) = Some(Instant::now() + RECONNECT_DELAY);
                 if !self.down.swap(true, Ordering::Relaxed) {
                     tracing::warn!(store = self.place, %error, when_down = ?self.when_down, "the store does not answer");
                 }

@@ -54,7 +54,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -64,10 +63,10 @@ use redis::{Cmd, Script};
 use super::locks::OriginLocks;
 use super::slots::{KEPT_AT_LEAST, nanos};
 use super::{
-    Entries, Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, MemoryStore, Slot, SlotRequest, SlotStatus,
-    Store, StoreError, StoreFault, Turns, WhenDown,
+    Entries, Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, MemoryStore, Reply, Slot, SlotRequest,
+    SlotStatus, Store, StoreError, StoreFault, Turns, WhenDown,
 };
-use crate::{BoxFuture, Moment, Origin};
+use crate::{Moment, Origin};
 
 mod keys;
 mod link;
@@ -116,24 +115,27 @@ pub struct RedisStore {
     locks: OriginLocks,
 }
 
-struct Scripts {
-    acquire: Script,
-    release: Script,
-    put: Script,
-    reserve: Script,
-    confirm: Script,
-    give_back: Arc<Script>,
-    hold: Script,
-    purge: Script,
-    begin: Script,
-}
+/// Declares the scripts. Each consists of the common functions in `prelude.lua` and the file of its name.
+macro_rules! scripts {
+    ($($name:ident),+) => {
+        struct Scripts {
+            $($name: Script,)+
+        }
 
-/// Creates a script from the common functions in `prelude.lua` and the given file.
-macro_rules! script {
-    ($name:literal) => {
-        Script::new(concat!(include_str!("prelude.lua"), include_str!($name)))
+        impl Default for Scripts {
+            fn default() -> Self {
+                Scripts {
+                    $($name: Script::new(concat!(
+                        include_str!("prelude.lua"),
+                        include_str!(concat!(stringify!($name), ".lua")),
+                    )),)+
+                }
+            }
+        }
     };
 }
+
+scripts!(acquire, begin, confirm, give_back, hold, purge, put, release, reserve);
 
 /// The answer of `reserve.lua`: the result (1 reserved, 0 too far off, 2 too late); the wait, the server's time and its
 /// epoch, all in µs; true if the value of another program was removed; the time in µs until the end of the last
@@ -169,17 +171,7 @@ impl RedisStore {
             has_begun: AtomicBool::new(!link.is_cluster()),
             link,
             keys,
-            scripts: Scripts {
-                acquire: script!("acquire.lua"),
-                release: script!("release.lua"),
-                put: script!("put.lua"),
-                reserve: script!("reserve.lua"),
-                confirm: script!("confirm.lua"),
-                give_back: Arc::new(script!("give_back.lua")),
-                hold: script!("hold.lua"),
-                purge: script!("purge.lua"),
-                begin: script!("begin.lua"),
-            },
+            scripts: Scripts::default(),
             local: MemoryStore::new().max_bytes(copies),
             locks: OriginLocks::new(),
             options,
@@ -496,7 +488,7 @@ impl RedisStore {
         else {
             return;
         };
-        let script = Arc::clone(&self.scripts.give_back);
+        let script = self.scripts.give_back.clone();
         let (key, number) = (self.keys.pace(origin, request.lane), request.number.to_string());
         runtime.spawn(async move {
             if let Err(error) = connection.run(script.key(key).arg(number)).await {
@@ -637,24 +629,15 @@ fn micros_up(duration: Duration) -> i64 {
 }
 
 impl Entries for RedisStore {
-    fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
+    fn get<'a>(&'a self, origin: &'a Origin) -> Reply<'a, Option<Entry>> {
         Box::pin(self.read(origin))
     }
 
-    fn list<'a>(
-        &'a self,
-        after: Option<&'a Origin>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
+    fn list<'a>(&'a self, after: Option<&'a Origin>, limit: usize) -> Reply<'a, Vec<Origin>> {
         Box::pin(self.page(after, limit))
     }
 
-    fn acquire<'a>(
-        &'a self,
-        origin: &'a Origin,
-        ttl: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
+    fn acquire<'a>(&'a self, origin: &'a Origin, ttl: Duration, now: Moment) -> Reply<'a, LeaseAnswer> {
         Box::pin(self.lease(origin, ttl, now))
     }
 
@@ -664,11 +647,11 @@ impl Entries for RedisStore {
         entry: &'a Entry,
         lease: Option<&'a Lease>,
         now: SystemTime,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+    ) -> Reply<'a, bool> {
         Box::pin(self.write(origin, entry, lease, now))
     }
 
-    fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn release<'a>(&'a self, lease: Lease) -> Reply<'a, ()> {
         Box::pin(async move {
             let mut release = self.scripts.release.key(self.keys.lease(&lease.origin));
             release.arg(lease.number.to_string());
@@ -678,7 +661,7 @@ impl Entries for RedisStore {
         })
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Reply<'a, bool> {
         Box::pin(async move {
             let here = self.local.remove(origin).await?;
             let removed = self.link.ask(&Cmd::del(self.keys.entry(origin))).await?;
@@ -686,18 +669,13 @@ impl Entries for RedisStore {
         })
     }
 
-    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+    fn purge<'a>(&'a self, before: Option<SystemTime>) -> Reply<'a, u64> {
         Box::pin(self.clear(before))
     }
 }
 
 impl Turns for RedisStore {
-    fn reserve<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+    fn reserve<'a>(&'a self, origin: &'a Origin, request: &'a SlotRequest, now: Moment) -> Reply<'a, Slot> {
         Box::pin(self.slot(origin, request, None, now))
     }
 
@@ -707,7 +685,7 @@ impl Turns for RedisStore {
         request: &'a SlotRequest,
         lane_hold: (Lane, Duration),
         now: Moment,
-    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+    ) -> Reply<'a, Slot> {
         Box::pin(self.slot(origin, request, Some(lane_hold), now))
     }
 
@@ -717,25 +695,15 @@ impl Turns for RedisStore {
         request: &'a SlotRequest,
         _: Moment,
         _: Moment,
-    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>> {
+    ) -> Reply<'a, SlotStatus> {
         Box::pin(self.slot_status(origin, request))
     }
 
-    fn hold<'a>(
-        &'a self,
-        origin: &'a Origin,
-        lane: Lane,
-        until_in: Duration,
-        now: Moment,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn hold<'a>(&'a self, origin: &'a Origin, lane: Lane, until_in: Duration, now: Moment) -> Reply<'a, ()> {
         Box::pin(self.hold_slots(origin, lane, until_in, now))
     }
 
-    fn give_back<'a>(
-        &'a self,
-        origin: &'a Origin,
-        request: &'a SlotRequest,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn give_back<'a>(&'a self, origin: &'a Origin, request: &'a SlotRequest) -> Reply<'a, ()> {
         Box::pin(self.return_slot(origin, request))
     }
 }

@@ -8,18 +8,36 @@ use crate::store::{MemoryStore, WhenDown};
 
 /// Options for opening a [`RedisStore`](super::RedisStore).
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RedisOptions {
     pub(super) prefix: String,
-    pub(super) when_down: WhenDown,
-    pub(super) processes: NonZeroU32,
-    pub(super) connect_timeout: Duration,
-    pub(super) response_timeout: Duration,
-    pub(super) expiry: Duration,
-    pub(super) local_bytes: usize,
+    /// Behavior while the server does not answer.
+    pub when_down: WhenDown,
+    /// Number of processes that share the server, for [`WhenDown::LocalOnly`]. While the server is down, each process
+    /// multiplies its intervals by this number, so that the total rate stays within the pace. The default is 1.
+    pub processes: NonZeroU32,
+    /// Timeout for connecting. The default is 2 seconds.
+    pub connect_timeout: Duration,
+    /// Timeout for an answer. The default is 1 second.
+    pub response_timeout: Duration,
+    /// TTL of an entry, counted from its last write. The default is 31 days.
+    pub expiry: Duration,
+    /// Maximum size, in bytes, of the copies that this process keeps for [`WhenDown::LocalOnly`].
+    /// [`MemoryStore::max_bytes`] describes how the size is counted. The default is 64 MiB.
+    pub local_bytes: usize,
     pub(in crate::store) ca: Option<PathBuf>,
     pub(in crate::store) client_certificate: Option<PathBuf>,
     pub(in crate::store) client_key: Option<PathBuf>,
 }
+
+comity::setters!(RedisOptions {
+    when_down: WhenDown,
+    processes: NonZeroU32,
+    connect_timeout: Duration,
+    response_timeout: Duration,
+    expiry: Duration,
+    local_bytes: usize,
+});
 
 impl Default for RedisOptions {
     fn default() -> Self {
@@ -44,44 +62,6 @@ impl RedisOptions {
     #[must_use]
     pub fn prefix(self, prefix: impl Into<String>) -> Self {
         RedisOptions { prefix: prefix.into(), ..self }
-    }
-
-    /// Sets the behavior while the server does not answer.
-    #[must_use]
-    pub fn when_down(self, when_down: WhenDown) -> Self {
-        RedisOptions { when_down, ..self }
-    }
-
-    /// Sets the number of processes that share the server, for [`WhenDown::LocalOnly`]. While the server is down, each
-    /// process multiplies its intervals by this number, so that the total rate stays within the pace. The default is 1.
-    #[must_use]
-    pub fn processes(self, processes: NonZeroU32) -> Self {
-        RedisOptions { processes, ..self }
-    }
-
-    /// Sets the timeout for connecting. The default is 2 seconds.
-    #[must_use]
-    pub fn connect_timeout(self, connect_timeout: Duration) -> Self {
-        RedisOptions { connect_timeout, ..self }
-    }
-
-    /// Sets the timeout for an answer. The default is 1 second.
-    #[must_use]
-    pub fn response_timeout(self, response_timeout: Duration) -> Self {
-        RedisOptions { response_timeout, ..self }
-    }
-
-    /// Sets the TTL of an entry, counted from its last write. The default is 31 days.
-    #[must_use]
-    pub fn expiry(self, expiry: Duration) -> Self {
-        RedisOptions { expiry, ..self }
-    }
-
-    /// Sets the maximum size, in bytes, of the copies that this process keeps for [`WhenDown::LocalOnly`].
-    /// [`MemoryStore::max_bytes`] describes how the size is counted. The default is 64 MiB.
-    #[must_use]
-    pub fn local_bytes(self, local_bytes: usize) -> Self {
-        RedisOptions { local_bytes, ..self }
     }
 
     /// Sets a file with the certificates of authorities in PEM. With TLS, they are trusted instead of the system's.

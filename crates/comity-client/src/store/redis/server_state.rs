@@ -1,9 +1,10 @@
 //! State of the server as this process knows it: the slots that tasks wait for, the server's time, and the end of the
 //! last handed-on slot. A handed-on slot is used by another program, which does not confirm it.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use crate::lock::lock;
 use crate::store::table::Table;
 
 /// Maximum age of a received server time from which the current server time is estimated.
@@ -41,32 +42,32 @@ pub(super) struct PendingSlot {
 
 impl ServerState {
     pub(super) fn add(&self, number: u64, taken: PendingSlot) {
-        let mut slots = open(&self.slots);
+        let mut slots = lock(&self.slots);
         slots.sweep(|(_, since)| since.elapsed() > SLOT_TTL);
         slots.rows.insert(number, (taken, Instant::now()));
     }
 
     pub(super) fn find(&self, number: u64) -> Option<PendingSlot> {
-        open(&self.slots).rows.get(&number).map(|(taken, _)| *taken)
+        lock(&self.slots).rows.get(&number).map(|(taken, _)| *taken)
     }
 
     pub(super) fn take(&self, number: u64) -> Option<PendingSlot> {
-        open(&self.slots).rows.remove(&number).map(|(taken, _)| taken)
+        lock(&self.slots).rows.remove(&number).map(|(taken, _)| taken)
     }
 
     /// Records the server's time, and the local time at which the request for it was sent.
     pub(super) fn record_time(&self, time: i64, sent: Instant) {
-        *open(&self.server_time) = Some((time, sent));
+        *lock(&self.server_time) = Some((time, sent));
     }
 
     /// Returns the end of the last handed-on slot, which is sent to the server with each reservation.
     pub(super) fn handed_on_end(&self) -> Option<HandedOnEnd> {
-        *open(&self.handed_on_end)
+        *lock(&self.handed_on_end)
     }
 
     /// Records the end that the server returned in answer to a reservation with the end `sent`.
     pub(super) fn record_handed_on(&self, received: HandedOnEnd, sent: Option<HandedOnEnd>) {
-        let mut known = open(&self.handed_on_end);
+        let mut known = lock(&self.handed_on_end);
         *known = match *known {
             Some(known) if known.epoch == received.epoch => {
                 Some(HandedOnEnd { until: known.until.max(received.until), ..known })
@@ -86,16 +87,12 @@ impl ServerState {
     /// Returns the deadline of a request that is sent now, in server time: after it, the caller no longer waits for the
     /// answer. Returns `None` if the server's time is unknown.
     pub(super) fn deadline(&self, now: Instant, timeout: Duration) -> Option<i64> {
-        let (time, sent) = (*open(&self.server_time))?;
+        let (time, sent) = (*lock(&self.server_time))?;
         let since = now.saturating_duration_since(sent);
         let most = since + since / DRIFT.1 + DRIFT.0 + timeout;
         (since < MAX_ESTIMATE)
             .then(|| time.saturating_add(i64::try_from(most.as_micros()).unwrap_or(i64::MAX)))
     }
-}
-
-fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

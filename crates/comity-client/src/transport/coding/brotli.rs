@@ -4,7 +4,7 @@ use std::fmt;
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 
-use super::{ByteCounts, CodingError};
+use super::{ByteCounts, CodingError, Decoder};
 
 /// A decoder for Brotli (RFC 7932).
 pub(super) struct Brotli {
@@ -28,18 +28,16 @@ impl fmt::Debug for Brotli {
     }
 }
 
-impl Brotli {
-    /// Returns true if further input cannot produce more output.
-    pub(super) fn is_done(&self) -> bool {
+impl Decoder for Brotli {
+    fn is_done(&self) -> bool {
         self.is_done
     }
 
-    /// Returns true if the input is empty so far.
-    pub(super) fn may_end(&self) -> bool {
+    fn may_end(&self) -> bool {
         !self.has_begun
     }
 
-    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
+    fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         if self.is_done {
             return Ok((input.len(), 0));
         }

@@ -3,7 +3,7 @@
 use flate2::Decompress;
 
 use super::inflate::inflate;
-use super::{ByteCounts, CodingError};
+use super::{ByteCounts, CodingError, Decoder};
 
 /// State of a gzip decoder: the next part of the current member. A gzip file is a sequence of members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,18 +58,16 @@ const FEXTRA: u8 = 4;
 const FNAME: u8 = 8;
 const FCOMMENT: u8 = 16;
 
-impl Gzip {
-    /// Returns true if further input cannot produce more output.
-    pub(super) fn is_done(&self) -> bool {
+impl Decoder for Gzip {
+    fn is_done(&self) -> bool {
         self.step == GzipStep::Done
     }
 
-    /// Returns true if the input is complete at this point.
-    pub(super) fn may_end(&self) -> bool {
+    fn may_end(&self) -> bool {
         self.is_done() || self.step == GzipStep::Head && self.field.is_empty()
     }
 
-    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
+    fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         let mut at = 0;
         loop {
             if self.step == GzipStep::Body {
@@ -92,7 +90,9 @@ impl Gzip {
             }
         }
     }
+}
 
+impl Gzip {
     /// Reads a byte outside of the compressed data.
     fn read_header_byte(&mut self, byte: u8) -> Result<(), CodingError> {
         match self.step {

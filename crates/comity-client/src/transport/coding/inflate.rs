@@ -2,7 +2,7 @@
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-use super::{ByteCounts, CodingError};
+use super::{ByteCounts, CodingError, Decoder};
 
 /// Inflates input into `out`. Returns the numbers of bytes read and written, and true if the end of the stream was
 /// reached.
@@ -29,18 +29,16 @@ pub(super) struct Deflate {
     is_done: bool,
 }
 
-impl Deflate {
-    /// Returns true if further input cannot produce more output.
-    pub(super) fn is_done(&self) -> bool {
+impl Decoder for Deflate {
+    fn is_done(&self) -> bool {
         self.is_done
     }
 
-    /// Returns true if the input is empty so far.
-    pub(super) fn may_end(&self) -> bool {
+    fn may_end(&self) -> bool {
         self.decompress.is_none() && self.head.is_empty()
     }
 
-    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
+    fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         if self.is_done {
             return Ok((input.len(), 0));
         }

@@ -10,6 +10,8 @@ mod gzip;
 mod inflate;
 mod zstd;
 
+use std::fmt;
+
 use bytes::{Buf, Bytes};
 use http::{HeaderMap, header};
 
@@ -74,12 +76,12 @@ impl Coding {
         matches!(self, Coding::Brotli | Coding::Zstd)
     }
 
-    fn decoder(self) -> Decoder {
+    fn decoder(self) -> Box<dyn Decoder> {
         match self {
-            Coding::Gzip => Decoder::Gzip(Box::default()),
-            Coding::Deflate => Decoder::Deflate(Deflate::default()),
-            Coding::Brotli => Decoder::Brotli(Box::default()),
-            Coding::Zstd => Decoder::Zstd(Box::default()),
+            Coding::Gzip => Box::<Gzip>::default(),
+            Coding::Deflate => Box::<Deflate>::default(),
+            Coding::Brotli => Box::<Brotli>::default(),
+            Coding::Zstd => Box::<Zstd>::default(),
         }
     }
 }
@@ -195,7 +197,7 @@ struct Wire {
 #[derive(Debug)]
 struct Layer {
     coding: Coding,
-    decoder: Decoder,
+    decoder: Box<dyn Decoder>,
     has_output: bool,
     pending: Vec<u8>,
     at: usize,
@@ -258,7 +260,10 @@ fn pull(layers: &mut [Layer], wire: &mut Wire, out: &mut [u8]) -> Result<Pulled,
             continue;
         }
         if layer.has_ended {
-            return layer.decoder.finish().map(|()| Pulled::End);
+            if layer.decoder.may_end() {
+                return Ok(Pulled::End);
+            }
+            return Err(CodingError::Broken("the body ends before the end of its content coding"));
         }
         layer.at = 0;
         layer.pending.resize(STEP, 0);
@@ -320,47 +325,14 @@ impl Wire {
 /// The number of bytes read and the number written.
 type ByteCounts = (usize, usize);
 
-/// The decoder of one coding. A call that writes no bytes has read all its input, unless the coding has ended.
-#[derive(Debug)]
-enum Decoder {
-    Gzip(Box<Gzip>),
-    Deflate(Deflate),
-    Brotli(Box<Brotli>),
-    Zstd(Box<Zstd>),
-}
-
-impl Decoder {
-    fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
-        match self {
-            Decoder::Gzip(gzip) => gzip.decode(input, out),
-            Decoder::Deflate(deflate) => deflate.decode(input, out),
-            Decoder::Brotli(brotli) => brotli.decode(input, out),
-            Decoder::Zstd(zstd) => zstd.decode(input, out),
-        }
-    }
+/// The decoder of one coding.
+trait Decoder: fmt::Debug + Send + Sync {
+    /// Decodes input into `out`. A call that writes no bytes has read all its input, unless the coding has ended.
+    fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError>;
 
     /// Returns true if further input cannot produce more output.
-    fn is_done(&self) -> bool {
-        match self {
-            Decoder::Gzip(gzip) => gzip.is_done(),
-            Decoder::Deflate(deflate) => deflate.is_done(),
-            Decoder::Brotli(brotli) => brotli.is_done(),
-            Decoder::Zstd(zstd) => zstd.is_done(),
-        }
-    }
+    fn is_done(&self) -> bool;
 
-    /// Returns an error if the input is incomplete. An empty input is valid, as in the answer to `HEAD`.
-    fn finish(&self) -> Result<(), CodingError> {
-        let may_end = match self {
-            Decoder::Gzip(gzip) => gzip.may_end(),
-            Decoder::Deflate(deflate) => deflate.may_end(),
-            Decoder::Brotli(brotli) => brotli.may_end(),
-            Decoder::Zstd(zstd) => zstd.may_end(),
-        };
-        if may_end {
-            Ok(())
-        } else {
-            Err(CodingError::Broken("the body ends before the end of its content coding"))
-        }
-    }
+    /// Returns true if the input is complete at this point. An empty input is complete, as in the answer to `HEAD`.
+    fn may_end(&self) -> bool;
 }

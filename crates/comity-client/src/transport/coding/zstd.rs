@@ -5,7 +5,7 @@ use std::io::Read;
 
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::{ByteCounts, CodingError};
+use super::{ByteCounts, CodingError, Decoder};
 
 /// State of a zstd decoder: the next part of the current frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,20 +51,18 @@ const ZSTD_BLOCK: usize = 128 << 10;
 const ZSTD_MAGIC: u32 = 0xFD2F_B528;
 const ZSTD_BROKEN: CodingError = CodingError::Broken("the body is not valid zstd");
 
-impl Zstd {
-    /// Returns true if further input cannot produce more output.
-    pub(super) fn is_done(&self) -> bool {
+impl Decoder for Zstd {
+    fn is_done(&self) -> bool {
         self.step == ZstdStep::Done
     }
 
-    /// Returns true if the input is complete at this point.
-    pub(super) fn may_end(&self) -> bool {
+    fn may_end(&self) -> bool {
         // Up to three bytes after a frame, such as a line end, cannot begin another frame.
         let is_rest = self.has_frame && self.buffer.len() < 4;
         self.step == ZstdStep::Header && (self.buffer.is_empty() || is_rest)
     }
 
-    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
+    fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         let mut at = 0;
         loop {
             let written = self.frame.read(out).map_err(|_| ZSTD_BROKEN)?;
@@ -99,7 +97,9 @@ impl Zstd {
             self.advance()?;
         }
     }
+}
 
+impl Zstd {
     /// Returns the length of the header of a frame, as far as the collected bytes determine it (§3.1.1.1, §3.1.2).
     fn header_length(&self) -> usize {
         let Some(magic) = self.buffer.first_chunk::<4>() else { return 4 };
