@@ -82,7 +82,7 @@ class NotInForce:
     # <!-- NotInForce -->
     at: str
     """The operators whose programs ignore the signal."""
-    says: str
+    statement: str
     """The reason for the claim, in a sentence."""
     source: str
     """The source of the claim."""

@@ -18,7 +18,7 @@ mod required;
 
 use self::crawlers::Crawler;
 pub use self::crawlers::{Crawlers, Selection};
-pub use self::probe::{Probe, Probed, Word};
+pub use self::probe::{Probe, ProbedPage, Word};
 pub use self::request::{MAX_URLS, MatrixOperation, MatrixRequest};
 pub use self::required::RequiredAccess;
 use crate::provenance::Provenance;
@@ -73,7 +73,7 @@ pub struct Row {
     /// The part of the site, or of `urls`, that it may fetch.
     pub access: Access,
     /// The kind of group that applies to the crawler.
-    pub speaks: Speaks,
+    pub matched_by: MatchedBy,
     /// The name of the group that applies.
     pub group: Option<String>,
     /// The line of the group.
@@ -95,7 +95,7 @@ pub struct Row {
     pub crawl_delay_seconds: Option<f64>,
     /// The decisions on the URLs, if there are any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub decisions: Vec<Decided>,
+    pub decisions: Vec<UrlDecision>,
     /// The usage preferences; `null` if they were not looked up, because there are too many different groups.
     pub usage: Option<Vec<Use>>,
     /// The entry of the crawler in the catalogue; `null` for `*`, headers, and names that are not in the catalogue.
@@ -107,7 +107,7 @@ comity::words! {
     #[derive(Serialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[serde(rename_all = "snake_case")]
-    pub enum Speaks as "kind of name" {
+    pub enum MatchedBy as "kind of name" {
         /// Its own name.
         Own = "own",
         /// The name of a fallback.
@@ -122,7 +122,7 @@ comity::words! {
 /// The decision on one URL.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "UrlDecision"))]
-pub struct Decided {
+pub struct UrlDecision {
     /// The URL.
     pub url: String,
     /// The decision.
@@ -331,14 +331,16 @@ impl Row {
         let mut decisions = Vec::with_capacity(urls.len());
         for (index, url) in urls.iter().enumerate() {
             let decision = url::decide(rules, url).map_err(|error| (index, error))?;
-            decisions
-                .push(Decided { url: shown::bytes(url).into_owned(), decision: decision.to_record().into() });
+            decisions.push(UrlDecision {
+                url: shown::bytes(url).into_owned(),
+                decision: decision.to_record().into(),
+            });
         }
         let group = rules.group().map(str::to_owned);
         Ok(Row {
             agent: crawler.agent.as_str().to_owned(),
             access: of_decisions(&decisions).unwrap_or(access),
-            speaks: speaks(crawler, rules.group()),
+            matched_by: matched_by(crawler, rules.group()),
             group,
             group_line,
             rule,
@@ -371,7 +373,7 @@ impl Row {
 }
 
 /// Returns the access for decided URLs: all of them, some, or none.
-fn of_decisions(decisions: &[Decided]) -> Option<Access> {
+fn of_decisions(decisions: &[UrlDecision]) -> Option<Access> {
     let allowed = decisions.iter().filter(|decided| decided.is_allowed()).count();
     match (allowed, decisions.len()) {
         (_, 0) => None,
@@ -381,19 +383,19 @@ fn of_decisions(decisions: &[Decided]) -> Option<Access> {
     }
 }
 
-fn speaks(crawler: &Crawler, group: Option<&str>) -> Speaks {
+fn matched_by(crawler: &Crawler, group: Option<&str>) -> MatchedBy {
     let fallbacks = crawler.known.map_or(&[][..], KnownAgent::fallbacks);
     match group {
-        None => Speaks::Nobody,
-        Some("*") => Speaks::Everyone,
-        Some(name) if name.eq_ignore_ascii_case(crawler.agent.as_str()) => Speaks::Own,
-        Some(name) if fallbacks.iter().any(|token| token.eq_ignore_ascii_case(name)) => Speaks::Fallback,
+        None => MatchedBy::Nobody,
+        Some("*") => MatchedBy::Everyone,
+        Some(name) if name.eq_ignore_ascii_case(crawler.agent.as_str()) => MatchedBy::Own,
+        Some(name) if fallbacks.iter().any(|token| token.eq_ignore_ascii_case(name)) => MatchedBy::Fallback,
         // Dialects that match parts of names select a group by a part of the crawler's own name.
-        Some(_) => Speaks::Own,
+        Some(_) => MatchedBy::Own,
     }
 }
 
-impl Decided {
+impl UrlDecision {
     /// Returns whether the URL is allowed.
     pub fn is_allowed(&self) -> bool {
         self.decision.allowed

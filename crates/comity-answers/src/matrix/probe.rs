@@ -12,13 +12,13 @@ pub struct Probe {
     /// The full `User-Agent` header of this client.
     pub user_agent: String,
     /// The pages that were requested.
-    pub pages: Vec<Probed>,
+    pub pages: Vec<ProbedPage>,
 }
 
 /// The answer of the site to this client for one page.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Probed {
+pub struct ProbedPage {
     /// The page.
     pub url: String,
     /// The URL after redirects.
@@ -54,7 +54,7 @@ impl Probe {
     }
 }
 
-impl Probed {
+impl ProbedPage {
     /// Returns the answer as one word.
     pub fn word(&self) -> Word {
         match (&self.refusal, self.outcome) {

@@ -41,7 +41,7 @@ pub(crate) fn read(file: &InputFile, take: &mut AnswerSink<'_>) -> Result<Manife
             continue;
         }
         // Only answers to unsigned requests are read, because a site may answer signed requests differently.
-        let Some(stored) = all.into_iter().find(|stored| stored.asked_as.is_none()) else { continue };
+        let Some(stored) = all.into_iter().find(|stored| stored.requested_as.is_none()) else { continue };
         for capture in captures(&origin, &stored, number) {
             rows.push(&capture, &file.name);
             read.rows += 1;

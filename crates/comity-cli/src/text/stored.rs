@@ -125,7 +125,7 @@ impl Render for EntryPage {
                 },
             ),
         ];
-        if let Some(asker) = &stored.asked_as {
+        if let Some(asker) = &stored.requested_as {
             lines.insert(0, ("requested as", render::text(asker.as_bytes()).into_owned()));
         }
         for name in ["cache-control", "expires", "etag", "last-modified", "retry-after", "content-type"] {

@@ -42,7 +42,7 @@ fn file_without_records_allows_all_crawlers() {
     let rows = matrix["crawlers"].as_array().expect("rows");
     assert!(rows.len() > 50, "{} rows", rows.len());
     for row in rows {
-        assert_eq!((&row["access"], &row["speaks"]), (&"allowed".into(), &"nobody".into()), "{row}");
+        assert_eq!((&row["access"], &row["matched_by"]), (&"allowed".into(), &"nobody".into()), "{row}");
     }
 }
 

@@ -26,7 +26,7 @@ use crate::store::Entry;
 pub struct StoredRobotsTxt {
     /// The identity that signed the request, and when it signs requests (`always https://…`); null for an unsigned
     /// request. A site may send each identity a different answer.
-    pub asked_as: Option<String>,
+    pub requested_as: Option<String>,
     /// The latest answer: its kind, its time, and how long it is fresh under the preset.
     #[serde(flatten)]
     pub evidence: Evidence,
@@ -113,7 +113,7 @@ impl StoredRobotsTxt {
         // The first failure may also be the latest answer.
         answers.dedup();
         StoredRobotsTxt {
-            asked_as: requester.map(str::to_owned),
+            requested_as: requester.map(str::to_owned),
             evidence: evidence(&record.latest),
             fields: record.latest.fields.iter().map(text).collect(),
             failing_since: record.outage.as_ref().map(|outage| outage.first.at),

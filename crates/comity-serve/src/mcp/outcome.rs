@@ -38,7 +38,7 @@ pub(super) struct Refusal {
     /// Name of the kind of problem, for programs.
     kind: &'static str,
     /// Description of the kind of problem, for the model. A constant cannot contain text of the site.
-    says: &'static str,
+    summary: &'static str,
     detail: Option<String>,
     status: Option<u16>,
     retry_after: Option<Duration>,
@@ -52,10 +52,10 @@ impl Refusal {
         Refusal::new("bad_arguments", "The arguments are invalid for this tool.").detailed(error.to_string())
     }
 
-    pub(super) fn new(kind: &'static str, says: &'static str) -> Refusal {
+    pub(super) fn new(kind: &'static str, summary: &'static str) -> Refusal {
         Refusal {
             kind,
-            says,
+            summary,
             detail: None,
             status: None,
             retry_after: None,
@@ -72,7 +72,7 @@ impl Refusal {
     pub(super) fn of_cause(cause: &Cause) -> Refusal {
         let outcome = cause.outcome();
         let retry_after = problem::retry_after(cause);
-        let refusal = Refusal { retry_after, ..Refusal::new(outcome.as_str(), says(outcome)) };
+        let refusal = Refusal { retry_after, ..Refusal::new(outcome.as_str(), summary(outcome)) };
         let Some(decision) = cause.decision() else { return refusal.detailed(problem::describe(cause)) };
         // A rule is text of the site, so only the decision contains it.
         let detail = decision.rule.is_none().then(|| problem::describe(cause));
@@ -141,7 +141,7 @@ pub(super) fn record(record: &FetchRecord) -> Value {
 }
 
 /// Returns the description of an outcome for the model.
-fn says(outcome: FetchOutcome) -> &'static str {
+fn summary(outcome: FetchOutcome) -> &'static str {
     match outcome {
         FetchOutcome::Fetched => "The page was fetched.",
         FetchOutcome::UrlRefused => "This is not a URL that can be fetched.",
@@ -199,7 +199,7 @@ struct RefusalFields {
     /// The kind of problem.
     kind: &'static str,
     /// The kind of problem in a sentence.
-    says: &'static str,
+    summary: &'static str,
     /// The cause, and the remedy if there is one.
     detail: Option<String>,
     /// The status code of the site's answer.
@@ -292,7 +292,7 @@ impl Refusal {
     fn to_fields(&self) -> RefusalFields {
         RefusalFields {
             kind: self.kind,
-            says: self.says,
+            summary: self.summary,
             detail: self.detail.as_deref().map(sanitize::text),
             status: self.status,
             retry_after_seconds: self.retry_after.map(problem::seconds),

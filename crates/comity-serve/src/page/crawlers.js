@@ -57,7 +57,7 @@ export class Crawlers {
         ? [row.is_open ? 'all but ' : 'only ', shown.map((one, index) => [index > 0 && ' ', h('span', { class: 'rule' }, h('code', {}, one.pattern), ' ', line(one), index + 1 < shown.length && ',')]), rest > 0 && ` and ${rest} more`]
         : row.rule
           ? h('span', { class: 'rule' }, h('code', {}, ruleText(row.rule)), ' ', line(row.rule))
-          : row.speaks === 'nobody'
+          : row.matched_by === 'nobody'
             ? 'no group applies to it'
             : 'no rule forbids it';
     const pace = row.crawl_delay_seconds === null ? null : `Crawl-delay: ${row.crawl_delay_seconds} s`;

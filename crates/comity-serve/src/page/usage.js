@@ -68,7 +68,7 @@ export class Usage {
       const lines = [...new Map(said.map((one) => [`${one.line} ${one.text}`, one])).values()];
       if (!lines.length) return null;
       const stop = readings.find((one) => one.disallowed_by)?.disallowed_by;
-      const notes = (signal.not_in_force ?? []).map(({ at, says, checked }) => h('p', { class: 'faint' }, `Not supported by ${at}: `, prose(says), ` (looked up ${checked}).`));
+      const notes = (signal.not_in_force ?? []).map(({ at, statement, checked }) => h('p', { class: 'faint' }, `Not supported by ${at}: `, prose(statement), ` (looked up ${checked}).`));
       return h(
         'section',
         { class: 'signal' },

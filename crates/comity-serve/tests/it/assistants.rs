@@ -393,7 +393,7 @@ async fn text_of_sites_is_confined_to_fields_and_sanitized() {
         let texts = texts(&result);
         let about: Value = serde_json::from_str(texts[0]).unwrap();
         assert_eq!(texts.len(), 1 + usize::from(!about["answer"].is_null() && tool == "fetch"));
-        for sentence in [&about["notice"], &about["problem"]["says"]] {
+        for sentence in [&about["notice"], &about["problem"]["summary"]] {
             assert!(!sentence.to_string().contains("IGNORE"), "{tool}: {sentence}");
         }
         if about["answer"].is_null() {

@@ -52,13 +52,13 @@ impl Signal {
         match self {
             Signal::ContentUsage => &[NotInForce {
                 at: "Google",
-                says: "its parser of robots.txt lists `Content-Usage` among the lines that it does not support",
+                statement: "its parser of robots.txt lists `Content-Usage` among the lines that it does not support",
                 source: PARSER,
                 checked: "2026-11-22",
             }],
             Signal::ContentSignal => &[NotInForce {
                 at: "Google",
-                says: "its parser of robots.txt lists `Content-Signal` among the lines that it does not support, and a \
+                statement: "its parser of robots.txt lists `Content-Signal` among the lines that it does not support, and a \
                        member of its search team is reported to have said in July 2026 that the line has no effect there",
                 source: PARSER,
                 checked: "2026-11-22",
@@ -97,7 +97,7 @@ pub struct NotInForce {
     /// The operators whose programs ignore the signal.
     at: &'static str,
     /// The reason for the claim, in a sentence.
-    says: &'static str,
+    statement: &'static str,
     /// The source of the claim.
     source: &'static str,
     /// The day on which the source was read, as `YYYY-MM-DD`.
@@ -111,8 +111,8 @@ impl NotInForce {
     }
 
     /// Returns the reason for the claim, in a sentence.
-    pub fn says(&self) -> &'static str {
-        self.says
+    pub fn statement(&self) -> &'static str {
+        self.statement
     }
 
     /// Returns the source of the claim.

@@ -200,7 +200,8 @@ fn check_statement(case: &StatementCase, wrong: &mut Vec<String>) -> usize {
 fn table_of_ignored_signals_equals_the_code() {
     let rows = Signal::ALL.into_iter().flat_map(|signal| {
         signal.not_in_force().iter().map(move |place| {
-            [signal.as_str(), place.at(), place.says(), place.source(), place.checked()].map(str::to_owned)
+            [signal.as_str(), place.at(), place.statement(), place.source(), place.checked()]
+                .map(str::to_owned)
         })
     });
     let printed = table(["Signal", "Operator", "Reason", "Source", "Read on"], rows);

@@ -6,7 +6,7 @@
 
 use comity_answers::matrix::Probe;
 #[cfg(feature = "live")]
-use comity_answers::matrix::Probed;
+use comity_answers::matrix::ProbedPage;
 #[cfg(feature = "live")]
 use comity_client::retrieval::FetchRecord;
 use url::Url;
@@ -43,8 +43,8 @@ pub(super) fn request_pages(session: &Session, pages: &[Url], output: &mut Outpu
 }
 
 #[cfg(feature = "live")]
-fn probed(record: &FetchRecord) -> Probed {
-    Probed {
+fn probed(record: &FetchRecord) -> ProbedPage {
+    ProbedPage {
         url: record.requested_url.clone(),
         final_url: record.final_url.clone(),
         outcome: record.outcome.as_str(),

@@ -2,7 +2,7 @@
 
 use super::phrases;
 use comity::agents::KnownAgent;
-use comity_answers::matrix::{Matrix, Row, Speaks};
+use comity_answers::matrix::{MatchedBy, Matrix, Row};
 
 /// Crawlers with equal results.
 pub(super) struct CrawlerGroup<'m> {
@@ -40,7 +40,7 @@ pub(super) fn group_equal<'m>(
 
 /// Returns true if two crawlers are named by groups with equal rules and delays.
 fn has_the_same_rules(one: &Row, other: &Row) -> bool {
-    [one, other].into_iter().all(|row| row.speaks == Speaks::Own)
+    [one, other].into_iter().all(|row| row.matched_by == MatchedBy::Own)
         && one.crawl_delay_seconds == other.crawl_delay_seconds
         && one.all_rules == other.all_rules
 }

@@ -5,7 +5,7 @@ use comity::robots::Access;
 use comity::usage::{Interpretation, LicenseLink, Refusal, RefusalKind};
 
 use comity::decision::RuleRecord;
-use comity_answers::matrix::{Matrix, Probe, Probed, Row, Speaks, Use};
+use comity_answers::matrix::{MatchedBy, Matrix, Probe, ProbedPage, Row, Use};
 
 use crate::render;
 
@@ -28,7 +28,7 @@ pub(super) fn rules_result(matrix: &Matrix, row: &Row) -> String {
     let Some(_) = &row.exception else {
         return match &row.rule {
             Some(rule) => shown(rule),
-            None if row.speaks == Speaks::Nobody => "no group applies to it".to_owned(),
+            None if row.matched_by == MatchedBy::Nobody => "no group applies to it".to_owned(),
             None => "nothing is disallowed".to_owned(),
         };
     };
@@ -73,12 +73,12 @@ pub(super) fn rules_and_group(matrix: &Matrix, row: &Row) -> String {
 /// Returns the delay for a crawler, and its group if the phrase about the rules does not show the group.
 pub(super) fn delay_and_group(row: &Row) -> Option<String> {
     let delay = row.crawl_delay_seconds.map(|delay| format!("delay {delay} s"));
-    let group = match row.speaks {
+    let group = match row.matched_by {
         // If the phrase about the rules contains a line number, it already identifies the group.
-        Speaks::Own if row.rule.is_none() && row.exception.is_none() && row.decisions.is_empty() => {
+        MatchedBy::Own if row.rule.is_none() && row.exception.is_none() && row.decisions.is_empty() => {
             row.group_line.map(|line| format!("group on line {line}"))
         }
-        Speaks::Fallback => row.group.as_ref().map(|group| {
+        MatchedBy::Fallback => row.group.as_ref().map(|group| {
             let line = row.group_line.map(|line| format!(" (line {line})")).unwrap_or_default();
             format!("group of {}{line}", render::short(group.as_bytes(), 40))
         }),
@@ -97,7 +97,7 @@ pub(super) fn delay_remark(row: &Row) -> Option<String> {
 
 /// Returns true if the `*` group applies to a crawler, and another row shows that group.
 pub(super) fn is_as_everyone(matrix: &Matrix, row: &Row) -> bool {
-    row.speaks == Speaks::Everyone && !row.is_everyone() && matrix.everyone().is_some()
+    row.matched_by == MatchedBy::Everyone && !row.is_everyone() && matrix.everyone().is_some()
 }
 
 /// Returns further remarks for the owner of the site.
@@ -109,7 +109,7 @@ pub(super) fn remarks(row: &Row) -> Vec<String> {
         Compliance::MayIgnore => remarks.push("may ignore robots.txt"),
         _ => {}
     }
-    if known.ignores_star() && row.speaks == Speaks::Nobody {
+    if known.ignores_star() && row.matched_by == MatchedBy::Nobody {
         remarks.push("does not follow *");
     }
     if known.status() == Status::Retired {
@@ -173,7 +173,7 @@ pub(super) fn about_probe(probe: &Probe) -> String {
 }
 
 /// Returns the description of the answer for one page: the redirect, the error, the kind of refusal, and its terms.
-pub(super) fn answer_lines(page: &Probed) -> Vec<String> {
+pub(super) fn answer_lines(page: &ProbedPage) -> Vec<String> {
     let mut lines = Vec::new();
     if page.final_url != page.url {
         lines.push(format!("redirected to {}", render::short(page.final_url.as_bytes(), 200)));

@@ -357,14 +357,14 @@ async fn answers_are_kept_apart(open: impl Fn() -> Arc<dyn Store>) {
     }
     let origin = comity_client::Origin::of(&site.url("/").parse().unwrap()).unwrap();
     let stored = client(None).robots().stored(&origin).await.unwrap().unwrap();
-    assert_eq!(stored.asked_as, None);
+    assert_eq!(stored.requested_as, None);
     let stored = client(askers[1]).robots().stored(&origin).await.unwrap().unwrap();
-    assert_eq!(stored.asked_as.unwrap(), format!("always {}", site.url_as("localhost", DIRECTORY)));
+    assert_eq!(stored.requested_as.unwrap(), format!("always {}", site.url_as("localhost", DIRECTORY)));
     let entry = open().get(&origin).await.unwrap().unwrap();
     let all =
         comity_client::robots_cache::StoredRobotsTxt::all_of_entry(&entry, comity::policy::Preset::Rfc9309);
     assert_eq!(all.len(), 4);
-    assert!(all[0].asked_as.is_none() && all[1..].iter().all(|stored| stored.asked_as.is_some()));
+    assert!(all[0].requested_as.is_none() && all[1..].iter().all(|stored| stored.requested_as.is_some()));
 }
 
 #[tokio::test]
