@@ -60,6 +60,9 @@ size() {
     fi
 }
 
+# A wrapper of the other builds may belong to another compiler.
+unset RUSTC_WORKSPACE_WRAPPER
+
 mkdir -p js/dist
 node js/build.mjs
 if [ "$profile" = wasm ]; then

@@ -48,11 +48,20 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs rustdoc with these arguments and with unstable features. If unstable features were also enabled for rustc,
-/// Cargo would compile all dependencies again.
+/// Runs rustdoc with the arguments of a documentation test, but writes the documentation as JSON instead of running the
+/// tests. Unstable features are enabled only here: if they were also enabled for rustc, Cargo would compile all
+/// dependencies again.
 fn rustdoc(arguments: &[OsString]) -> Result<ExitCode> {
     let mut command = Command::new("rustdoc");
-    let status = command.args(arguments).env("RUSTC_BOOTSTRAP", "1").env_remove(AS_RUSTDOC).status();
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.to_str() {
+            Some("--test" | "--no-capture") => {}
+            Some("--test-run-directory" | "--test-args") => drop(arguments.next()),
+            _ => drop(command.arg(argument)),
+        }
+    }
+    let status = command.env("RUSTC_BOOTSTRAP", "1").env_remove(AS_RUSTDOC).status();
     let status = status.map_err(|error| format!("rustdoc: {error}"))?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -65,6 +74,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
     };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let target = std::path::absolute(target).map_err(|error| error.to_string())?;
     if let Some(why) = document(&root, &target)? {
         return skipped(why);
     }
@@ -104,8 +114,9 @@ fn differs(name: &str, file: &Path, items: &[String]) -> Result<bool> {
     Ok(differs)
 }
 
-/// Runs rustdoc, which writes JSON about all crates. One run of Cargo documents all crates with all features, so that
-/// dependencies are compiled once. Returns the reason if this compiler writes no JSON.
+/// Runs rustdoc, which writes JSON about all crates and fails at a warning. The run of Cargo is that of the documentation
+/// tests, because they use the compiled dependencies of the other tests; `cargo doc` would check all of them again.
+/// Returns the reason if this compiler writes no JSON.
 fn document(root: &Path, target: &Path) -> Result<Option<&'static str>> {
     let this = env::current_exe().map_err(|error| error.to_string())?;
     let mut cargo = Command::new("cargo");
@@ -116,20 +127,13 @@ fn document(root: &Path, target: &Path) -> Result<Option<&'static str>> {
     for name in inherited.filter(|name| name.to_str().is_some_and(names_package)) {
         cargo.env_remove(name);
     }
+    let folder = format!("--out-dir={}", target.join("doc").display());
+    let flags = ["-Dwarnings", "-Zunstable-options", "--output-format=json", &folder].join("\x1f");
     let status = cargo
-        .args([
-            "doc",
-            "--quiet",
-            "--locked",
-            "--workspace",
-            "--lib",
-            "--no-deps",
-            "--all-features",
-            "--target-dir",
-        ])
+        .args(["test", "--doc", "--quiet", "--locked", "--workspace", "--all-features", "--target-dir"])
         .arg(target)
         .env("RUSTDOC", this)
-        .env("RUSTDOCFLAGS", "-Zunstable-options --output-format=json --cap-lints=allow")
+        .env("CARGO_ENCODED_RUSTDOCFLAGS", flags)
         .env(AS_RUSTDOC, "1")
         .current_dir(root)
         .status()
