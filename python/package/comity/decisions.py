@@ -102,7 +102,7 @@ class ChosenGroup:
     agents: tuple[str, ...]
     """The names on its user-agent lines, as written."""
     named_on: tuple[int, ...]
-    """The user-agent lines by which the group was chosen. In dialects other than ``rfc9309``, ``google`` and ``yandex``, these are all user-agent lines of the group."""
+    """The user-agent lines by which the group was chosen. In dialects other than ``rfc9309``, ``google``, ``yandex`` and ``robots-parser``, these are all user-agent lines of the group."""
     # <!-- end of ChosenGroup -->
 
 
