@@ -79,6 +79,14 @@ describe("Policy", () => {
     assert.equal((await policyOf(new Response("", { status: 404 }))).isAllowed("/", { now: NOW }), true);
   });
 
+  test("part_of_a_file_is_unknown", async () => {
+    const part = (headers) => policyOf(new Response(FILE, { status: 206, headers }));
+    assert.equal((await part({})).decide("/nest", { now: NOW }).verdict, "unknown_unreachable");
+    const length = new TextEncoder().encode(FILE).length;
+    const whole = await part({ "content-range": `bytes 0-${length - 1}/${length}` });
+    assert.equal(whole.decide("/nest", { now: NOW }).verdict, "disallowed_explicit");
+  });
+
   test("body_that_breaks_off_is_a_failure", async () => {
     const body = new ReadableStream({
       pull(controller) {

@@ -412,6 +412,15 @@ def test_partial_content_is_unreachable(get: Get, content_range: str, is_whole: 
     assert policy.decide("/private").verdict == verdict
 
 
+def test_update_with_a_part_of_a_file_is_unreachable() -> None:
+    policy = Policy("heron")
+    policy.update(206, BODY)
+    assert policy.decide("/private").verdict == "unknown_unreachable"
+    whole = {"Content-Range": f"bytes 0-{len(BODY) - 1}/{len(BODY)}"}
+    policy.update(206, BODY, headers=whole)
+    assert policy.decide("/private").verdict == "disallowed_explicit"
+
+
 def test_response_to_another_path_warns(here: Site) -> None:
     for path in ("/", "/robots.txt2", "/?/robots.txt", "/#/robots.txt"):
         with pytest.warns(ComityWarning, match="not the address of a robots.txt"):

@@ -27,8 +27,8 @@
 //! | `robots_key` | the key of a row of a [`RobotsTable`] | the URL's [`origin`] |
 //!
 //! [`Columns`] sets other names. Text may be `Utf8`, `Binary`, their large and view forms, and dictionaries of these. A row
-//! is `unknown_unreachable` if it has neither body nor status nor failure, or a status 2xx other than 204 and 205 without a
-//! body.
+//! is `unknown_unreachable` if it has neither body nor status nor failure, a status 2xx other than 204 and 205 without a
+//! body, or the status 206, whose body is a part of the file.
 //!
 //! [`Output`] lists the output columns.
 //

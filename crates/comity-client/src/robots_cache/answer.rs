@@ -12,10 +12,19 @@ use sha2::{Digest, Sha256};
 
 use crate::transport::TransportError;
 
-/// Header fields that determine the freshness, revalidation and charset of an answer. [`is_kept`] also accepts the
-/// fields that identify a browser challenge.
-const KEPT_FIELDS: [&str; 8] =
-    ["age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "retry-after"];
+/// Header fields that determine the freshness, revalidation, charset and completeness of an answer. [`is_kept`] also
+/// accepts the fields that identify a browser challenge.
+const KEPT_FIELDS: [&str; 9] = [
+    "age",
+    "cache-control",
+    "content-range",
+    "content-type",
+    "date",
+    "etag",
+    "expires",
+    "last-modified",
+    "retry-after",
+];
 
 /// Maximum length of a stored field value, in bytes. Longer values are dropped.
 const MAX_VALUE_BYTES: usize = 1024;

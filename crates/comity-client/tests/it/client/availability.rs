@@ -29,6 +29,12 @@ fn misbehaviours() -> Vec<(&'static str, Reply, AnswerKind)> {
             Reply::html("<p>Wait").header("cf-mitigated", "challenge"),
             AnswerKind::Challenge,
         ),
+        ("206", Reply::status(206), AnswerKind::MissingBody),
+        (
+            "206 with the whole body",
+            Reply::status(206).header("Content-Range", "bytes 0-19/20"),
+            AnswerKind::Success,
+        ),
         ("401", Reply::status(401), AnswerKind::AccessDenied),
         ("403", Reply::status(403), AnswerKind::AccessDenied),
         ("404", Reply::status(404), AnswerKind::NotFound),
