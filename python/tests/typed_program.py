@@ -16,6 +16,7 @@ from comity import (
     Client,
     Decision,
     FetchError,
+    Page,
     Policy,
     Refused,
     Robots,
@@ -23,7 +24,6 @@ from comity import (
     llms,
     usage,
 )
-from comity.client import Page
 from comity.findings import Finding
 from comity.page import Outcome, PageDirectives
 from comity.robots import Explanation, Group

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         testing,
         usage,
     )
-    from .client import AsyncClient, Client
+    from .client import AsyncClient, Client, Page
     from .errors import (
         AuditError,
         BatchError,
@@ -91,6 +91,7 @@ __all__ = [
     "Finding",
     "ForkError",
     "MissingExtraError",
+    "Page",
     "Place",
     "Policy",
     "ReadError",
