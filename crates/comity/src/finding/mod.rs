@@ -192,7 +192,16 @@ impl Finding {
     }
 }
 
-/// Writes ``line 3: warning: no colon after `Disallow` [missing-colon]``.
+/// Writes the [place](Place), the severity, the message and the code, in one line. The help and the related places are not
+/// written.
+///
+/// ```
+/// use comity::robots::lint::lint;
+///
+/// let findings = lint(b"User-agent: *\nDisallow /private\n");
+/// let text = findings[0].to_string();
+/// assert_eq!(text, "line 2: warning: no colon after `Disallow` [missing-colon]");
+/// ```
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}: {} [{}]", self.place, self.severity, self.message, self.code())
