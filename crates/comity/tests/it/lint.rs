@@ -219,7 +219,7 @@ fn deleting_a_reported_rule_changes_no_decision() {
 
 #[test]
 fn blocked_assets_name_the_search_engines_that_follow_the_group() {
-    let messages = |body: &str| -> Vec<(Option<u32>, String)> {
+    let messages = |body: &str| -> Vec<(Option<u64>, String)> {
         let found = find(body.as_bytes(), "blocks-assets");
         found.into_iter().map(|finding| (finding.place().line, finding.message().to_owned())).collect()
     };
