@@ -175,9 +175,9 @@ impl<W: Write + Send> TableWriter<W> {
                 let flat = in_utc(batch).and_then(|batch| with_lists_as_text(&batch));
                 flat.and_then(|batch| writer.write(&batch)).map_err(unwritable(ArchiveFormat::Csv))
             }
-            Writer::JsonLines(writer) => {
-                in_utc(batch).and_then(|batch| writer.write(&batch)).map_err(unwritable(ArchiveFormat::JsonLines))
-            }
+            Writer::JsonLines(writer) => in_utc(batch)
+                .and_then(|batch| writer.write(&batch))
+                .map_err(unwritable(ArchiveFormat::JsonLines)),
         }
     }
 

@@ -57,7 +57,9 @@ pub struct PageStream {
 /// The reason why a body is not read further.
 enum BodyEnd<'e> {
     /// All bytes up to the limit were read.
-    Read { is_cut: bool },
+    Read {
+        is_cut: bool,
+    },
     Failed(&'e Cause),
     /// The stream was dropped.
     Dropped,

@@ -156,8 +156,7 @@ impl Reader for Warc {
             }
             if is_visit(&head) {
                 let content_type = self.records.http_field("Content-Type");
-                bytes +=
-                    columns.push(&head, content_type.as_deref(), self.records.body_length(), &self.name);
+                bytes += columns.push(&head, content_type.as_deref(), self.records.body_length(), &self.name);
                 count += 1;
                 if let Some(statements) = &mut self.statements {
                     let mut damage = |problem: String| damaged.note(head.at, problem);

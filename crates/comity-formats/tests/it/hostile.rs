@@ -215,10 +215,7 @@ fn json_with_very_many_fields_is_rejected() {
         Pages::open(input, &PageOptions::new().url_column("f0")).map(drop)
     };
     assert!(open(format!("{{{}}}\n", fields(4_000))).is_ok());
-    for text in [
-        format!("{{{}}}\n", fields(5_000)),
-        format!("{{\"f0\":1,\"x\":{{{}}}}}\n", fields(5_000)),
-    ] {
+    for text in [format!("{{{}}}\n", fields(5_000)), format!("{{\"f0\":1,\"x\":{{{}}}}}\n", fields(5_000))] {
         let error = open(text).unwrap_err().to_string();
         assert_eq!(error, "x.jsonl: not jsonl: the first lines have more than 4096 different fields");
     }
@@ -230,10 +227,8 @@ fn long_header_fields_of_many_records_are_in_several_batches() {
     let field = format!("Content-Type: {}\r\n", "a".repeat(60_000));
     let records = warcs::response("https://a.example/", time, 200, &field, "").repeat(1_200);
     let input = ArchiveInput::file("x.warc", Cursor::new(records));
-    let rows: Vec<usize> = Pages::open(input, &PageOptions::new())
-        .unwrap()
-        .map(|batch| batch.unwrap().num_rows())
-        .collect();
+    let rows: Vec<usize> =
+        Pages::open(input, &PageOptions::new()).unwrap().map(|batch| batch.unwrap().num_rows()).collect();
     assert_eq!((rows.len(), rows.iter().sum::<usize>()), (2, 1_200), "{rows:?}");
 }
 

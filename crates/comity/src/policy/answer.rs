@@ -193,9 +193,12 @@ impl<'a> Answer<'a> {
 
 /// Returns true if the value of a `Content-Range` covers the whole file, such as `bytes 0-9/10` (RFC 9110 §14.4).
 fn is_whole_range(value: &[u8]) -> bool {
-    let number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse::<u64>().ok()).flatten();
+    let number = |digits: &str| {
+        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse::<u64>().ok()).flatten()
+    };
     let numbers = || {
-        let (last, length) = std::str::from_utf8(value).ok()?.trim_ascii().strip_prefix("bytes 0-")?.split_once('/')?;
+        let (last, length) =
+            std::str::from_utf8(value).ok()?.trim_ascii().strip_prefix("bytes 0-")?.split_once('/')?;
         Some((number(last)?, number(length)?))
     };
     numbers().is_some_and(|(last, length)| last.checked_add(1) == Some(length))
