@@ -16,7 +16,7 @@ use crate::commands::fetch;
 use crate::commands::{audit, logs};
 use crate::text::lint;
 #[cfg(feature = "live")]
-use crate::text::{config, stored, watch};
+use crate::text::{config, directory, stored, watch};
 
 /// Returns all schemas.
 pub fn rows() -> impl Iterator<Item = RowSchema> {
@@ -40,6 +40,7 @@ pub fn rows() -> impl Iterator<Item = RowSchema> {
         fetch::SCHEMA,
         watch::row::SCHEMA,
         stored::SCHEMA,
+        directory::SCHEMA,
     ]);
     #[cfg(feature = "jobs")]
     rows.extend([logs::SCHEMA, audit::SCHEMA, audit::INDEX_SCHEMA, audit::VERIFY_SCHEMA]);

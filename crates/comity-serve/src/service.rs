@@ -76,7 +76,7 @@ impl Service {
     ///     ("localhost:8080", StatusCode::OK),
     ///     ("other.example", StatusCode::MISDIRECTED_REQUEST),
     /// ] {
-    ///     let request = Request::get("/comity/healthz").header("host", host).body(Body::empty())?;
+    ///     let request = Request::get("/comity/openapi.json").header("host", host).body(Body::empty())?;
     ///     assert_eq!(app.call(request).await?.status(), status, "{host}");
     /// }
     /// # Ok(())

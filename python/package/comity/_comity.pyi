@@ -310,8 +310,9 @@ class Policy:
         `connection`, `protocol`, `redirects`, `guard`, `oversize`, `unsupported_coding`, `local`).
 
         The body is `bytes` as sent by the server, or an already decoded `str`. After a 2xx answer without a body,
-        robots.txt is unknown; pass `b""` for an empty file. After a 3xx answer other than 304, robots.txt is unknown too:
-        follow the redirects first, and pass `failure="redirects"` if there are too many.
+        robots.txt is unknown; pass `b""` for an empty file. So it is after a 206, unless its `Content-Range` covers the whole
+        file. After a 3xx answer other than 304, robots.txt is unknown too: follow the redirects first, and pass
+        `failure="redirects"` if there are too many.
         """
     @classmethod
     def from_response(

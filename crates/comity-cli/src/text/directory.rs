@@ -4,6 +4,7 @@ use std::io::Write;
 
 use comity::finding::Severity;
 use comity::rfc3339;
+use comity_answers::schema::RowSchema;
 use comity_client::identity::FetchedDirectory;
 use comity_identity::Discovery;
 use serde::Serialize;
@@ -13,22 +14,34 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// A directory and its findings, as `--json` prints them.
-#[derive(Serialize)]
+/// The schema of a directory.
+pub(crate) const SCHEMA: RowSchema =
+    RowSchema::new::<Directory<'static>>("key-directory", "the output of `comity identity check`");
+
+/// A directory of keys, and its findings.
+#[derive(Serialize, schemars::JsonSchema)]
 pub(crate) struct Directory<'r> {
+    /// The URL of the directory.
     url: &'r str,
     /// The name of the signer in signatures.
     identifier: &'r str,
+    /// The status code.
     status: u16,
+    /// The keys.
     keys: Vec<Key>,
+    /// The findings about the directory and its keys.
     pub(crate) findings: Vec<Found>,
 }
 
 /// A key of the directory.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "DirectoryKey")]
 struct Key {
+    /// The thumbprint of the key (RFC 7638).
     name: String,
+    /// The start of its validity.
     not_before: Option<String>,
+    /// The end of its validity.
     expires: Option<String>,
     /// True if the key is valid now.
     counts: bool,
@@ -36,12 +49,17 @@ struct Key {
     proven: bool,
 }
 
-/// A finding.
-#[derive(Serialize)]
+/// A finding about a directory.
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "DirectoryFinding")]
 pub(crate) struct Found {
+    /// The code of the kind of finding.
     code: &'static str,
+    /// The severity.
     pub(crate) severity: Severity,
+    /// The description of the problem.
     message: String,
+    /// The advice on how to resolve it.
     help: &'static str,
 }
 

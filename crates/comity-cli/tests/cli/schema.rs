@@ -33,6 +33,22 @@ fn schema_files_match_the_code() {
 }
 
 #[test]
+fn every_command_with_json_output_has_a_schema() {
+    let mut commands = 0;
+    for page in std::fs::read_dir(Path::new(FOLDER).with_file_name("commands")).expect("the folder") {
+        let path = page.expect("a file").path();
+        let text = std::fs::read_to_string(&path).expect("a page");
+        if !text.lines().any(|line| line.trim_start().starts_with("--json ")) {
+            continue;
+        }
+        commands += 1;
+        let command = format!("`comity {}", path.file_stem().expect("a name").display());
+        assert!(schema::rows().any(|row| row.about.contains(&command)), "{command}`");
+    }
+    assert!(commands > 15, "{commands}");
+}
+
+#[test]
 fn description_names_the_flag_only_if_the_output_needs_it() {
     let description = |name: &str| {
         let row = schema::rows().find(|row| row.name == name).expect("a row of that name");
@@ -64,15 +80,21 @@ fn validate(name: &str, run: Run) {
         Err(_) => outcome.json_lines(),
     };
     assert!(!rows.is_empty(), "{name}: {} printed nothing: {}", outcome.args.join(" "), outcome.stderr);
+    conform(name, &rows, &outcome.args.join(" "));
+}
+
+/// Asserts that rows conform to the schema with this name.
+#[track_caller]
+pub(crate) fn conform(name: &str, rows: &[Value], command: &str) {
     let schema = schema::rows().find(|row| row.name == name).expect("a row of that name").document();
     let (mut known, mut compiler) = (Schemas::new(), Compiler::new());
     compiler.enable_format_assertions();
     let url = format!("https://comity.invalid/{name}.json");
     compiler.add_resource(&url, schema).expect("a schema");
     let index = compiler.compile(&url, &mut known).expect("a schema");
-    for row in &rows {
+    for row in rows {
         let error = known.validate(row, index).err().map(|error| format!("{error:#}"));
-        assert!(error.is_none(), "{}: {}\n{row:#}", outcome.args.join(" "), error.unwrap_or_default());
+        assert!(error.is_none(), "{command}: {}\n{row:#}", error.unwrap_or_default());
     }
 }
 

@@ -43,17 +43,17 @@ unsafe impl GlobalAlloc for CountingAllocator {
 }
 
 /// The memory use of an operation.
-pub struct Usage {
+pub(crate) struct Usage {
     /// Number of bytes that the operation allocated and did not release.
-    pub held: isize,
+    pub(crate) held: isize,
     /// Maximum number of bytes that were allocated at the same time.
-    pub peak: isize,
+    pub(crate) peak: isize,
     /// Number of allocations.
-    pub allocations: usize,
+    pub(crate) allocations: usize,
 }
 
 /// Returns the memory use of an operation. No other code of the program may allocate at the same time.
-pub fn usage(operation: impl FnOnce()) -> Usage {
+pub(crate) fn usage(operation: impl FnOnce()) -> Usage {
     let (held, allocations) = (HELD.load(Relaxed), ALLOCATIONS.load(Relaxed));
     PEAK.store(held, Relaxed);
     operation();

@@ -312,11 +312,11 @@ fn error_of_the_source_is_reported_and_earlier_entries_are_kept() {
 fn file_that_is_no_sitemap_is_truncated() {
     for (bytes, is_truncated) in [
         (&b"{\"urls\": [\"https://heron.example/\"]}"[..], true),
-        (b"[\"https://heron.example/\"]", true),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\x0d", true),
-        (b"<OpenSearchDescription/>", true),
-        (b"<!doctype html><title>Not found</title>", true),
-        (b"https://heron.example/\n", false),
+        (&b"[\"https://heron.example/\"]"[..], true),
+        (&b"\x89PNG\r\n\x1a\n\0\0\0\x0d"[..], true),
+        (&b"<OpenSearchDescription/>"[..], true),
+        (&b"<!doctype html><title>Not found</title>"[..], true),
+        (&b"https://heron.example/\n"[..], false),
     ] {
         let mut reader = Reader::new(bytes);
         reader.by_ref().for_each(drop);

@@ -60,6 +60,7 @@ impl Bot {
     fn codes(&self) -> (Vec<String>, Option<i32>) {
         let run = self.check(&self.url(), "--json");
         let report = run.json();
+        crate::schema::conform("key-directory", std::slice::from_ref(&report), "identity check");
         let findings = report["findings"].as_array().expect("findings");
         let codes = findings.iter().map(|finding| finding["code"].as_str().expect("a code").to_owned());
         (codes.collect(), run.code)
