@@ -183,7 +183,7 @@ pub(super) fn is_out_of_descriptors(error: &io::Error) -> bool {
 /// Returns the messages of an error and its causes, without repetitions.
 fn chain(error: &(dyn Error + 'static)) -> String {
     let mut parts: Vec<String> = Vec::new();
-    for cause in successors(Some(error), |cause| cause.source()) {
+    for cause in successors(Some(error), |&cause| cause.source()) {
         let text = cause.to_string();
         if !parts.iter().any(|part| part.contains(&text)) {
             parts.push(text);

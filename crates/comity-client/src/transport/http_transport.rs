@@ -292,7 +292,7 @@ fn is_graceful(error: &hyper::Error, connection: &Connection) -> bool {
 
 /// Returns the first error of type `E` in the chain of sources.
 fn source<E: std::error::Error + 'static>(error: &hyper::Error) -> Option<&E> {
-    let mut causes = successors(std::error::Error::source(error), |cause| cause.source());
+    let mut causes = successors(std::error::Error::source(error), |&cause| cause.source());
     causes.find_map(|cause| cause.downcast_ref())
 }
 
