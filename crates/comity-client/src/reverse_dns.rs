@@ -66,12 +66,6 @@ impl ReverseDns {
     /// An error if `servers` is empty, or if the resolver cannot be set up.
     pub fn new(servers: impl IntoIterator<Item = SocketAddr>, timeout: Duration) -> io::Result<Self> {
         let servers: Vec<SocketAddr> = servers.into_iter().collect();
-        if servers.is_empty() {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "the list of DNS servers is empty; name at least one",
-            ));
-        }
         Ok(ReverseDns::with(resolver_of(&servers, timeout)?, timeout))
     }
 

@@ -45,11 +45,6 @@ pub(crate) struct DirectoryReply {
 }
 
 impl Client {
-    /// Returns the current time of the client's clock.
-    pub(crate) fn now(&self) -> SystemTime {
-        self.inner.clock.now()
-    }
-
     /// Requests a directory. The request is not signed: to verify its signature, the site would have to request the
     /// keys of this client.
     pub(crate) async fn request_directory(

@@ -34,34 +34,27 @@ pub(super) async fn fetch(
     job: &Job,
 ) -> Result<Page, FetchError> {
     let span = debug_span!("fetch", url = %hide_credentials(url));
+    let inner = &*client.inner;
     // The future is boxed, so that futures that contain a fetch stay small, and their types are not too deep for the
     // compiler.
-    Box::pin(fetch_page(&client.inner, url, request, options, selection, job)).instrument(span).await
-}
-
-async fn fetch_page(
-    inner: &Inner,
-    url: &str,
-    request: SentRequest,
-    options: &FetchOptions,
-    selection: Selection,
-    job: &Job,
-) -> Result<Page, FetchError> {
-    let _in_flight = inner.draining.begin_operation();
-    let (mut record, mut answer) = open(inner, url, request, options, selection, job).await?;
-    let read = answer.rest(&*inner.clock).await;
-    let (origin, head) = answer.close(read.as_ref().err(), inner.clock.now());
-    let (body, is_cut) = match read {
-        Ok(read) => read,
-        Err(cause) => return Err(inner.fail(record, cause)),
-    };
-    inner.end(&mut record);
-    inner.note_refusal(&mut record, &head, &body);
-    record.note_header(head.status, &head.headers);
-    record.note_content(head.status, &head.headers, (body.len() as u64, digest(&body)), is_cut);
-    inner.read_terms(&mut record, options, &origin, (&head, &body)).await;
-    inner.report_page(&origin, head.status, body.len() as u64, &record);
-    Ok(Page::new(head.status, head.headers, body, record))
+    let fetching = Box::pin(async {
+        let _in_flight = inner.draining.begin_operation();
+        let (mut record, mut answer) = open(inner, url, request, options, selection, job).await?;
+        let read = answer.rest(&*inner.clock).await;
+        let (origin, head) = answer.close(read.as_ref().err(), inner.clock.now());
+        let (body, is_cut) = match read {
+            Ok(read) => read,
+            Err(cause) => return Err(inner.fail(record, cause)),
+        };
+        inner.end(&mut record);
+        inner.note_refusal(&mut record, &head, &body);
+        record.note_header(head.status, &head.headers);
+        record.note_content(head.status, &head.headers, (body.len() as u64, digest(&body)), is_cut);
+        inner.read_terms(&mut record, options, &origin, (&head, &body)).await;
+        inner.report_page(&origin, head.status, body.len() as u64, &record);
+        Ok(Page::new(head.status, head.headers, body, record))
+    });
+    fetching.instrument(span).await
 }
 
 /// Requests a URL, following redirects. Returns the answer when its header has arrived, and the record so far.

@@ -114,7 +114,7 @@ impl DirectoryFetcher {
 
     /// Returns the current time of the client's clock.
     pub(super) fn now(&self) -> SystemTime {
-        self.client.now()
+        self.client.inner.clock.now()
     }
 }
 

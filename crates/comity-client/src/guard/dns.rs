@@ -42,12 +42,6 @@ impl DnsResolver {
     /// An error if `servers` is empty, or if the resolver cannot be set up.
     pub fn new(servers: impl IntoIterator<Item = SocketAddr>, timeout: Duration) -> io::Result<Self> {
         let servers: Vec<SocketAddr> = servers.into_iter().collect();
-        if servers.is_empty() {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "the list of DNS servers is empty; name at least one",
-            ));
-        }
         let resolver = resolver_of(&servers, timeout)?;
         Ok(DnsResolver { servers, resolver })
     }
@@ -55,6 +49,12 @@ impl DnsResolver {
 
 /// Creates a resolver that queries these servers.
 pub(crate) fn resolver_of(servers: &[SocketAddr], timeout: Duration) -> io::Result<TokioResolver> {
+    if servers.is_empty() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "the list of DNS servers is empty; name at least one",
+        ));
+    }
     let config = ResolverConfig::from_name_servers(servers.iter().map(name_server).collect());
     let builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default());
     built(builder, timeout)

@@ -244,7 +244,7 @@ impl Drop for JobState {
     }
 }
 
-#[allow(clippy::unwrap_used, reason = "the semaphore of a crawl is never closed")]
-fn never_closed(permit: Result<OwnedSemaphorePermit, AcquireError>) -> OwnedSemaphorePermit {
+#[allow(clippy::unwrap_used, reason = "the semaphores of crawls and lanes are never closed")]
+pub(crate) fn never_closed(permit: Result<OwnedSemaphorePermit, AcquireError>) -> OwnedSemaphorePermit {
     permit.unwrap()
 }

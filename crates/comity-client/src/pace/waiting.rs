@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
-use tokio::sync::{AcquireError, OwnedSemaphorePermit};
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::claim::Claim;
 use super::first_slot::FirstSlot;
@@ -19,7 +19,7 @@ use super::holder::LONG_WAIT;
 use super::lanes::{Lane, RemainingWait};
 use super::turn::{PaceError, TooLong, Wait, WaitReason};
 use super::{Interval, Pace};
-use crate::job::{Job, OriginWait};
+use crate::job::{Job, OriginWait, never_closed};
 use crate::store::{self, Slot, SlotRequest, SlotStatus, StoreError};
 use crate::{Moment, Origin};
 
@@ -309,9 +309,4 @@ impl<'a> TurnWait<'a> {
         let origin = self.origin.clone();
         TooLong { origin, needed, allowed: self.allowed, reason }.into()
     }
-}
-
-#[allow(clippy::unwrap_used, reason = "the semaphore of a lane is never closed")]
-fn never_closed(permit: Result<OwnedSemaphorePermit, AcquireError>) -> OwnedSemaphorePermit {
-    permit.unwrap()
 }

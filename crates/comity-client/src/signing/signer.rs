@@ -1,6 +1,5 @@
 //! Decides whether a request is signed, and creates the signature.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -120,17 +119,12 @@ fn nonce() -> Result<String, CannotSign> {
 }
 
 /// The error for a request that must be signed but cannot be signed. It is a local fault.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the request cannot be signed: {0}")]
 pub(crate) struct CannotSign(String);
 
 impl From<SignError> for CannotSign {
     fn from(error: SignError) -> Self {
         CannotSign(error.to_string())
-    }
-}
-
-impl fmt::Display for CannotSign {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the request cannot be signed: {}", self.0)
     }
 }

@@ -1,7 +1,5 @@
 //! Replaces `signer.rs` without the feature `identity`. The types have no values, so no request is signed.
 
-use std::fmt;
-
 use http::{HeaderMap, Method, StatusCode};
 
 use crate::Origin;
@@ -19,7 +17,7 @@ pub(crate) enum Challenge {}
 pub(crate) enum SignatureFields {}
 
 /// The error for a request that must be signed but cannot be signed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum CannotSign {}
 
 impl Signer {
@@ -52,12 +50,6 @@ impl SignatureFields {
     }
 
     pub(crate) fn signature_agent(&self) -> &str {
-        match *self {}
-    }
-}
-
-impl fmt::Display for CannotSign {
-    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {}
     }
 }

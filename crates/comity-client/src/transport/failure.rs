@@ -3,6 +3,7 @@
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
+use std::iter::successors;
 use std::net::SocketAddr;
 use std::time::SystemTime;
 
@@ -182,13 +183,11 @@ pub(super) fn is_out_of_descriptors(error: &io::Error) -> bool {
 /// Returns the messages of an error and its causes, without repetitions.
 fn chain(error: &(dyn Error + 'static)) -> String {
     let mut parts: Vec<String> = Vec::new();
-    let mut next = Some(error);
-    while let Some(cause) = next {
+    for cause in successors(Some(error), |&cause| cause.source()) {
         let text = cause.to_string();
         if !parts.iter().any(|part| part.contains(&text)) {
             parts.push(text);
         }
-        next = cause.source();
     }
     parts.join(": ")
 }

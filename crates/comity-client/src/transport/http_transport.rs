@@ -8,6 +8,7 @@
 //! `GOAWAY(NO_ERROR)` or `REFUSED_STREAM`. Such a close is not a failure. The request is sent again, once, on a new
 //! connection, if it is idempotent or was not sent (RFC 9110 §9.2.2).
 
+use std::iter::successors;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -291,14 +292,8 @@ fn is_graceful(error: &hyper::Error, connection: &Connection) -> bool {
 
 /// Returns the first error of type `E` in the chain of sources.
 fn source<E: std::error::Error + 'static>(error: &hyper::Error) -> Option<&E> {
-    let mut next = std::error::Error::source(error);
-    while let Some(cause) = next {
-        if let Some(found) = cause.downcast_ref() {
-            return Some(found);
-        }
-        next = cause.source();
-    }
-    None
+    let mut causes = successors(std::error::Error::source(error), |&cause| cause.source());
+    causes.find_map(|cause| cause.downcast_ref())
 }
 
 /// Converts the error of a connection that ended before the header of an answer.

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 use std::{fs, io};
 
-use comity_client::store::{Answers, Entry, LocalStore, StoreError};
+use comity_client::store::{Answers, Entry, LocalStore, Reply, StoreError};
 use comity_client::url::form_urlencoded;
-use comity_client::{BoxFuture, Client, Origin};
+use comity_client::{Client, Origin};
 
 /// Entries as files. The name of a file is the origin, percent-encoded.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ fn if_present<T: Default>(result: io::Result<T>) -> io::Result<T> {
 }
 
 impl Answers for Folder {
-    fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
+    fn get<'a>(&'a self, origin: &'a Origin) -> Reply<'a, Option<Entry>> {
         Box::pin(async {
             let bytes =
                 if_present(tokio::fs::read(self.path(origin)).await).map_err(|error| self.failed(error))?;
@@ -61,12 +61,7 @@ impl Answers for Folder {
         })
     }
 
-    fn put<'a>(
-        &'a self,
-        origin: &'a Origin,
-        entry: &'a Entry,
-        now: SystemTime,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn put<'a>(&'a self, origin: &'a Origin, entry: &'a Entry, now: SystemTime) -> Reply<'a, ()> {
         Box::pin(async move {
             let path = self.path(origin);
             tokio::fs::write(&path, entry.sealed()).await.map_err(|error| self.failed(error))?;
@@ -78,18 +73,14 @@ impl Answers for Folder {
         })
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Reply<'a, bool> {
         Box::pin(async {
             let removed = tokio::fs::remove_file(self.path(origin)).await.map(|()| true);
             if_present(removed).map_err(|error| self.failed(error))
         })
     }
 
-    fn list<'a>(
-        &'a self,
-        after: Option<&'a Origin>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
+    fn list<'a>(&'a self, after: Option<&'a Origin>, limit: usize) -> Reply<'a, Vec<Origin>> {
         Box::pin(async move {
             let files = self.files().map_err(|error| self.failed(error))?;
             let origins = files.into_iter().map(|(origin, _)| origin);
@@ -97,7 +88,7 @@ impl Answers for Folder {
         })
     }
 
-    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+    fn purge<'a>(&'a self, before: Option<SystemTime>) -> Reply<'a, u64> {
         Box::pin(async move {
             let purged = || -> io::Result<u64> {
                 let mut purged = 0;
