@@ -35,7 +35,11 @@ fn memory_use_is_a_small_multiple_of_the_page() {
         let heap::Usage { held, peak, allocations } = heap::usage(|| drop(Markdown::of(&html)));
         let shown = &html[..html.len().min(40)];
         // The output may be 8 times as long as the page. Buffers double when they grow, and the last block is copied.
-        assert!(peak < 28 * html.len() as isize + 1_000_000, "{shown}: {peak} bytes for {}, {held} held", html.len());
+        assert!(
+            peak < 28 * html.len() as isize + 1_000_000,
+            "{shown}: {peak} bytes for {}, {held} held",
+            html.len()
+        );
         assert!(allocations < html.len() + 10_000, "{shown}: {allocations} allocations for {}", html.len());
     }
 }
