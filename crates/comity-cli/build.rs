@@ -6,15 +6,16 @@ use std::process::Command;
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     // A package from a registry contains a file with the commit from which it was made.
-    println!("cargo::rerun-if-changed=.cargo_vcs_info.json");
-    let packed = std::fs::read_to_string(".cargo_vcs_info.json").ok().and_then(|text| {
+    let info = Path::new(".cargo_vcs_info.json");
+    let log = root.join(".git/logs/HEAD");
+    // If Cargo is told to watch a file that does not exist, it runs this script, and compiles the crate, in each build.
+    for watched in [Path::new("build.rs"), info, &log].into_iter().filter(|path| path.exists()) {
+        println!("cargo::rerun-if-changed={}", watched.display());
+    }
+    let packed = std::fs::read_to_string(info).ok().and_then(|text| {
         let (_, after) = text.split_once("\"sha1\": \"")?;
         after.get(..12).map(str::to_owned)
     });
-    let log = root.join(".git/logs/HEAD");
-    if log.exists() {
-        println!("cargo::rerun-if-changed={}", log.display());
-    }
     let of_git = || {
         // The crate can be in a folder of another repository, whose commit must not be used.
         root.join("crates/comity-cli/build.rs").exists().then_some(())?;
