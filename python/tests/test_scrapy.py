@@ -469,7 +469,10 @@ def test_incomplete_or_endless_robots_txt_is_unknown_whatever_the_settings() -> 
     assert "oversize" in crawled.reasons[other.at("/a")]
 
 
-CACHED = {"HTTPCACHE_ENABLED": True, "HTTPCACHE_POLICY": "scrapy.extensions.httpcache.DummyPolicy"}
+#: A crawl without robots.txt, which fills the cache.
+FILL: dict[str, Any] = {
+    key: value for key, value in PARSER.items() if not key.startswith("ROBOTSTXT_")
+} | {"DOWNLOAD_FAIL_ON_DATALOSS": False}
 CUT = gzip.compress(b"User-agent: *\nDisallow:\n# reed\nDisallow: /private\n")[:40]
 
 
@@ -486,10 +489,9 @@ CUT = gzip.compress(b"User-agent: *\nDisallow:\n# reed\nDisallow: /private\n")[:
 def test_robots_txt_in_the_cache_of_scrapy_is_checked(
     robots: sites.Answer, is_whole: bool, tmp_path: Path
 ) -> None:
-    cache = CACHED | {"HTTPCACHE_DIR": str(tmp_path)}
+    cache = {"HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path)}
     with sites.site(robots=robots, otherwise=sites.Answer(200, b"reed")) as site:
-        # Another crawl has filled the cache.
-        crawl_urls([site.at("/robots.txt")], cache | {"DOWNLOAD_FAIL_ON_DATALOSS": False})
+        crawl_urls([site.at("/robots.txt")], FILL | cache)
         crawled = crawl_urls([site.at("/a"), site.at("/private/x")], MIDDLEWARE | cache)
     assert site.hits["/robots.txt"] == 1
     assert (site.hits["/a"], site.hits["/private/x"]) == (int(is_whole), 0)
@@ -505,7 +507,7 @@ def test_confirmed_robots_txt_in_the_cache_of_scrapy_is_read(tmp_path: Path) -> 
         "HTTPCACHE_DIR": str(tmp_path),
     }
     with sites.site(robots=sites.Answer(200, ROBOTS.encode(), fields)) as site:
-        crawl_urls([site.at("/robots.txt")], cache)
+        crawl_urls([site.at("/robots.txt")], FILL | cache)
         site.answers["/robots.txt"] = sites.Answer(304, b"", fields)
         crawled = crawl_urls([site.at("/private/x")], MIDDLEWARE | cache)
     assert site.hits["/robots.txt"] == 2
