@@ -4,7 +4,7 @@
 #     docker build --tag comity .
 #     docker run --rm --volume "$PWD:/data:ro" comity lint robots.txt
 FROM rust:1.95-slim-bookworm AS build
-# For the licences of dependencies.
+# For the licenses of dependencies.
 # hadolint ignore=DL3008
 RUN apt-get update && apt-get install -y --no-install-recommends python3 && rm -rf /var/lib/apt/lists/*
 WORKDIR /comity

@@ -20,7 +20,7 @@ test-python *arguments:
 test-js *arguments:
     tools/test-js.sh {{ arguments }}
 
-# Checks formatting, clippy, licences, and the files that no compiler reads.
+# Checks formatting, clippy, licenses, and the files that no compiler reads.
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --all-features --locked -- -D warnings

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the licences of the crates in a program: `tools/licenses.py PACKAGE FILE`, such as `comity-cli LICENSE-THIRD-PARTY`.
+"""Writes the licenses of the crates in a program: `tools/licenses.py PACKAGE FILE`, such as `comity-cli LICENSE-THIRD-PARTY`.
 
 `--target` names the platform of the program, such as `wasm32-unknown-unknown`; by default it is that of this machine.
 
-Wheels and binaries contain code of these crates, and most licences require that their text is distributed with it. A text that
+Wheels and binaries contain code of these crates, and most licenses require that their text is distributed with it. A text that
 several crates have is written once.
 """
 
@@ -49,7 +49,7 @@ def linked(package: str, target: str | None) -> tuple[list[dict], dict[str, list
 
 
 def texts(crate: dict) -> list[str]:
-    """Returns the texts of a crate's licence files, including those of libraries in C below its folder."""
+    """Returns the texts of a crate's license files, including those of libraries in C below its folder."""
     root = Path(crate["manifest_path"]).parent
     files = [path for path in sorted(root.rglob("*")) if path.is_file() and LICENSE.match(path.name)]
     kept = [path for path in files if not SKIPPED & set(path.relative_to(root).parts[:-1])]
@@ -58,7 +58,7 @@ def texts(crate: dict) -> list[str]:
 
 
 def report(found: list[dict]) -> str:
-    """Returns the crates without a licence file, then every text with the crates that have it."""
+    """Returns the crates without a license file, then every text with the crates that have it."""
     owners: dict[str, list[str]] = {}
     shown: dict[str, str] = {}
     lines = ["This distribution contains the following third-party software.\n"]

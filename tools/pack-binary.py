@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds the command and packs its archive for a release: `tools/pack-binary.py --out FOLDER [--target TARGET]`.
 
-The archive contains the program, its manual pages and completions, the README and all licences. Its bill of materials (CycloneDX)
+The archive contains the program, its manual pages and completions, the README and all licenses. Its bill of materials (CycloneDX)
 is a file next to it. The program contains the list of its crates (cargo-auditable), but no path of this machine, and the archive
 does not depend on times, order and owners of files. So two builds can be compared (`tools/release.sh reproduce`). `--program`
 packs a program that is already built.

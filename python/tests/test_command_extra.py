@@ -106,7 +106,7 @@ def test_pickles_are_read_with_and_without_the_command() -> None:
 
 
 @pytest.mark.parametrize("distribution", ["comity", "comity-command"])
-def test_wheel_contains_the_licences_of_its_dependencies(distribution: str) -> None:
+def test_wheel_contains_the_licenses_of_its_dependencies(distribution: str) -> None:
     files = importlib.metadata.files(distribution) or []
     (third,) = [file for file in files if file.name == "LICENSE-THIRD-PARTY"]
     text = third.read_text(encoding="utf-8")

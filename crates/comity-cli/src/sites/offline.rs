@@ -14,7 +14,7 @@ pub(crate) fn run<A, R>(_: A, _: &mut Output) -> Result<R, Failure> {
         .hint("name a saved file, or build with the network: cargo build -p comity-cli"))
 }
 
-/// Replacement for the operation that fetches licences.
+/// Replacement for the operation that fetches licenses.
 pub(crate) fn add_licenses<A, S>(args: A, _: &mut S, output: &mut Output) -> Result<(), Failure> {
     run(args, output)
 }

@@ -24,7 +24,7 @@ const EVIDENCE_SHOWN: usize = 5;
 pub(crate) struct UsageView {
     /// The name of the robots.txt in messages; `None` if each URL has the robots.txt of its site.
     robots: Option<String>,
-    /// True if licences are read.
+    /// True if licenses are read.
     reads_licenses: bool,
     /// The findings and their places.
     findings: Vec<(String, Finding)>,

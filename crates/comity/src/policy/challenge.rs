@@ -25,7 +25,7 @@ pub struct ChallengeSign {
     source: &'static str,
 }
 
-/// A public package (MIT licence) that lists such signs, as of 2026-11-23.
+/// A public package (MIT license) that lists such signs, as of 2026-11-23.
 const IS_ANTIBOT: &str = "is-antibot 2.5.15";
 /// Answers of 2026 that tests and notes in public repositories quote, as of 2026-11-23.
 const QUOTED: &str = "answers that public repositories quote, 2026";

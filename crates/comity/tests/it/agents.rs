@@ -339,7 +339,7 @@ const UPDATING: &str = "\
 
 Lists for comparison: [ai.robots.txt](https://github.com/ai-robots-txt/ai.robots.txt) (MIT),
 [crawler-user-agents](https://github.com/monperrus/crawler-user-agents) (MIT),
-[device-detector](https://github.com/matomo-org/device-detector) (facts only: its licence is the LGPL).
+[device-detector](https://github.com/matomo-org/device-detector) (facts only: its license is the LGPL).
 ";
 
 fn page() -> String {

@@ -1,6 +1,6 @@
 //! `comity usage` without saved files: fetches every document that can contain a signal about use.
 //!
-//! Requests are sequential and polite: robots.txt and tdmrep.json once for each site, every page, and each licence
+//! Requests are sequential and polite: robots.txt and tdmrep.json once for each site, every page, and each license
 //! once, at most [`LICENSES`] for a page and a crawler. A missing document has no signal. A failed request causes a
 //! warning.
 
@@ -31,10 +31,10 @@ use crate::text::usage::UsageView;
 /// The path of the file that TDMRep defines.
 const TDMREP: &str = "/.well-known/tdmrep.json";
 
-/// Maximum size of tdmrep.json and of a licence, in bytes.
+/// Maximum size of tdmrep.json and of a license, in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
-/// Maximum number of licences of one page and its site that are read for one crawler.
+/// Maximum number of licenses of one page and its site that are read for one crawler.
 const LICENSES: usize = 8;
 
 /// Reports on every URL for every crawler.
@@ -133,7 +133,7 @@ impl<'a> DocumentFetcher<'a> {
                 let report = sources.usage(agent, robots.clone()).report(url.as_str());
                 report.map_err(|error| SiteFailure::plain(format!("`{url}`: {error}")))
             };
-            // Each crawler has its own licences: those that its group names.
+            // Each crawler has its own licenses: those that its group names.
             (sources.rsl, sources.rsl_of_page, sources.unavailable) = Default::default();
             let mut own = report(&sources)?;
             let named = named_licenses(&own, &base);
@@ -146,7 +146,7 @@ impl<'a> DocumentFetcher<'a> {
         Ok(reports)
     }
 
-    /// Adds the licences. The flag is true if the page names the licence. Licences that are not read are unavailable.
+    /// Adds the licenses. The flag is true if the page names the license. Licenses that are not read are unavailable.
     fn add_named(
         &mut self,
         named: &[(bool, Url)],
@@ -254,7 +254,7 @@ fn read_license(
     read.map_err(|error| output.warning(&format!("license {error}"))).ok()
 }
 
-/// Fetches the licences that the arguments name.
+/// Fetches the licenses that the arguments name.
 pub(super) fn add_licenses(
     args: &UsageArgs,
     sources: &mut UsageSources,
@@ -271,8 +271,8 @@ pub(super) fn add_licenses(
     Ok(())
 }
 
-/// Returns the licences that apply to the crawler of a report. The flag is true if the page, and not robots.txt, names
-/// the licence.
+/// Returns the licenses that apply to the crawler of a report. The flag is true if the page, and not robots.txt, names
+/// the license.
 fn named_licenses(report: &Report, base: &Url) -> Vec<(bool, Url)> {
     let mut seen = HashSet::new();
     let mut named: Vec<(bool, Url)> = Vec::new();
