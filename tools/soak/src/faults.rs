@@ -220,6 +220,8 @@ impl Fleet {
     /// Kills a server, or else empties it or orders a failover.
     fn server_fault(&mut self, is_kill: bool) -> std::io::Result<()> {
         let shard = self.random.usize(..64);
+        // Crawlers notice a failover before the new master is known here.
+        let at = Instant::now();
         match &mut self.servers {
             None => return Ok(()),
             Some(Servers::One(_)) => return if is_kill { self.redis_down() } else { self.flush() },
@@ -232,7 +234,7 @@ impl Fleet {
             }
         }
         let what = if is_kill { "a master was killed; its replica took over" } else { "an ordered failover" };
-        self.note(what.to_owned(), true);
+        self.faults.push(Fault { at, what: what.to_owned(), is_loss: true });
         match &mut self.servers {
             Some(Servers::Sentinels(group)) => group.restart_killed(),
             Some(Servers::Cluster(cluster)) => cluster.restart_killed(),
