@@ -28,7 +28,8 @@ if [ $# = 0 ] && command -v cargo-nextest >/dev/null; then
     # nextest runs each test in a process with a time limit (.config/nextest.toml). It does not run examples in documentation.
     # Many tests wait for servers, so two tests per core run at once.
     cargo nextest run --workspace --all-features --locked --test-threads "$((2 * $(getconf _NPROCESSORS_ONLN)))"
-    cargo test --workspace --all-features --locked --doc
+    # The examples of the bindings are Python, which pytest runs.
+    cargo test --workspace --exclude comity-python --all-features --locked --doc
 else
     cargo test --workspace --exclude comity-python --all-features --locked "$@"
 fi
