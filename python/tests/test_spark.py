@@ -252,7 +252,7 @@ def test_invalid_argument_is_an_error_before_the_job_runs(pages: Any, robots: An
         comity_spark.decide(pages, pages, agent="x", robots_columns={"key": "url"})
     with pytest.raises(BatchError, match="no crawler is named"):
         comity_spark.decide(pages, robots)
-    with pytest.raises(BatchError, match=r"robots\.txt bodies are missing"):
+    with pytest.raises(BatchError, match=r"the robots\.txt answers are missing"):
         comity_spark.decide(pages, agent="x")
     with pytest.raises(BatchError, match="no column `url`"):
         comity_spark.decide(pages.withColumnRenamed("url", "page"), robots, agent="x")

@@ -449,8 +449,9 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         if stored is None:
             # The entry expired in the meantime.
             return b"", "local"
+        # A response that was confirmed has the length of the 304, which may be 0.
         length = stored.headers.get("Content-Length", b"")
-        if length.isdigit() and int(length) != len(stored.body):
+        if length.isdigit() and int(length) > len(stored.body):
             return b"", "protocol"
         return _decompressed(stored)
 
