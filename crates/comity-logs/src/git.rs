@@ -255,7 +255,7 @@ mod tests {
             command.current_dir(folder.path()).output()
         };
         if run(&["init", "-q"]).is_err() {
-            return testkit::skip("there is no `git` here");
+            return testkit::skip("`git` is not installed");
         }
         let path = folder.path().join("robots.txt");
         for body in ["# one\n", "# two\n", "# six\n"] {

@@ -221,7 +221,7 @@ fn requests_under_a_git_version_that_cannot_be_read_are_unknown() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("robots.txt");
     if git(folder.path(), 1, &["init", "-q"]).is_err() {
-        return testkit::skip("there is no `git` here");
+        return testkit::skip("`git` is not installed");
     }
     for (day, comment) in [(1, "one"), (10, "two"), (20, "three")] {
         fs::write(&path, format!("{ROBOTS}# {comment}\n")).unwrap();

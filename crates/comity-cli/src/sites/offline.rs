@@ -19,6 +19,16 @@ pub(crate) fn add_licenses<A, S>(args: A, _: &mut S, output: &mut Output) -> Res
     run(args, output)
 }
 
+/// Replacement for the operation that fetches a document with a client.
+pub(crate) fn fetch<A, R>(_: A, session: &Session, _: &mut Output) -> R {
+    match *session {}
+}
+
+/// Replacement for the operation that requests the links of a document.
+pub(crate) fn check<A, R>(_: A, session: &Session, _: &mut Output) -> R {
+    match *session {}
+}
+
 /// Replacement for the client, which does not exist in this build.
 pub(crate) enum Session {}
 

@@ -582,7 +582,7 @@ fn parts_of_a_running_job_are_refused() {
         .stdout(Stdio::piped())
         .spawn();
     let Ok(mut held) = held else {
-        testkit::skip("there is no `flock` here");
+        testkit::skip("`flock` is not installed");
         return;
     };
     let mut line = String::new();

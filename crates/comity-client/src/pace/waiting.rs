@@ -249,7 +249,7 @@ impl<'a> TurnWait<'a> {
                 // Several slots may lie within a hold. If their requests waited only for the end of the hold, all would
                 // begin at the same time.
                 if status != SlotStatus::Valid {
-                    tracing::debug!(origin = %self.origin, ?status, "the slot is no longer valid");
+                    tracing::debug!(origin = %self.origin, ?status, "the store delayed or lost the slot");
                     claim.give_back().await?;
                     continue;
                 }

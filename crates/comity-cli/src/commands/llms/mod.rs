@@ -24,7 +24,7 @@ use crate::text;
 pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure> {
     let is_url = location::is_url(&args.file);
     let needs_session = is_url || args.check_links;
-    let session = if needs_session { Some(Session::new(&args.document.network, output)?) } else { None };
+    let session = needs_session.then(|| Session::new(&args.document.network, output)).transpose()?;
     let file = if let Some(session) = session.as_ref().filter(|_| is_url) {
         match site::fetch(args, session, output) {
             Ok(file) => file,

@@ -10,8 +10,8 @@ crate::robots::lint::row! {
     BLOCKS_ASSETS "blocks-assets" Warning, Group(check);
     "Style sheets or scripts are forbidden to search engines.",
     "Search engines render pages. Without the style sheets and scripts, they index a page incompletely. The lint checks \
-    groups that apply to `Googlebot` or `bingbot`, by name or as `*`. It ignores style sheets if an `Allow` of the group contains \
-    `css`, and scripts if one contains `js`.",
+    groups that apply to `Googlebot` or `bingbot`, by name or as `*`. It ignores style sheets if an `Allow` of the \
+    group contains `css`, and scripts if one contains `js`.",
     "allow the files that pages need, or delete the rule to allow all its URLs",
     bad(b"User-agent: *\nDisallow: /*.css$\n"),
     good(b"User-agent: *\nDisallow: /*.pdf$\n");
