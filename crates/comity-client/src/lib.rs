@@ -51,7 +51,6 @@
 //! |---|---|
 //! | `http` (default) | the transport: hyper and rustls |
 //! | `ring` (default) | ring for the cryptography of TLS |
-//! | `aws-lc` | AWS-LC for the cryptography of TLS, if `ring` is off |
 //! | `embedded` (default) | the store in a file, SQLite |
 //! | `identity` (default) | signed requests: signing, and verification of the requests of others |
 //! | `page` (default) | page directives, usage preferences and refusals, in the record of a page |
@@ -70,9 +69,9 @@
 //! text of pages.
 //!
 //! The program may install a cryptography provider for the whole process
-//! (`rustls::crypto::CryptoProvider::install_default`). The client prefers it to the providers of `ring` and `aws-lc`.
-//! If other crates of the program depend on AWS-LC, as reqwest does, use `default-features = false` with the features
-//! `http` and `aws-lc`. Then the program contains only one provider.
+//! (`rustls::crypto::CryptoProvider::install_default`). The client prefers it to `ring`. If other crates of the program
+//! depend on AWS-LC, as reqwest does, disable the default feature `ring` and install the provider of AWS-LC. Then the
+//! program contains only one provider.
 //
 // # Modules
 //

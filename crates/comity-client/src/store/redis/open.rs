@@ -40,7 +40,7 @@ impl RedisOptions {
     /// `?sentinel_username=…&sentinel_password=…`. Special characters are percent-encoded.
     ///
     /// TLS uses the cryptography provider that is installed for the process. If none is installed, this function
-    /// installs the provider of the feature `ring` or `aws-lc`, since the connections use only an installed provider.
+    /// installs the provider of the feature `ring`, since the connections use only an installed provider.
     ///
     /// # Errors
     ///
