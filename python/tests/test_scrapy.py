@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import json
+import multiprocessing
 import ssl
 import struct
-import subprocess
-import sys
 import threading
 import time
 import zlib
@@ -19,6 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 from socket import SO_LINGER, SOL_SOCKET
+from tempfile import NamedTemporaryFile
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,6 +25,7 @@ import pytest
 
 pytest.importorskip("scrapy", reason="Scrapy is not installed: pip install scrapy")
 
+import scrapy_crawl
 import sites
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
@@ -36,6 +36,10 @@ from sites import PATIENCE
 from twisted.internet.error import DNSLookupError
 
 from comity.scrapy import RobotParser, RobotsTxtMiddleware, _failure, _Site, _token, add_to_settings
+
+#: Crawls run in forks of a process that has imported Scrapy, because the import takes longer than most crawls.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload([scrapy_crawl.__name__])
 
 ROBOTS = """\
 User-agent: *
@@ -155,60 +159,6 @@ def site() -> Iterator[Site]:
         yield server
 
 
-CRAWL = """
-import json, sys
-import scrapy
-from scrapy.core.downloader import Slot
-from scrapy.crawler import CrawlerProcess
-
-urls, settings = json.loads(sys.stdin.read())
-seen = {}
-reasons = {}
-turns = {}
-member = Slot.lastseen
-
-# Records the times of requests by slot. The downloader sets `lastseen` right before it sends a request.
-class Turns:
-    def __get__(self, slot, owner):
-        return member.__get__(slot, owner)
-
-    def __set__(self, slot, at):
-        member.__set__(slot, at)
-        slots = {} if crawler.engine is None else crawler.engine.downloader.slots
-        for key in (key for key, other in slots.items() if other is slot):
-            turns.setdefault(key, []).append(at)
-
-Slot.lastseen = Turns()
-
-class Spider(scrapy.Spider):
-    name = "test"
-
-    async def start(self):
-        for url in urls:
-            yield scrapy.Request(url, callback=self.parse, errback=self.failed)
-
-    def parse(self, response):
-        decision, page = response.meta.get("comity_decision"), response.meta.get("comity_page")
-        seen[response.url] = {
-            "verdict": None if decision is None else decision.verdict,
-            "line": None if decision is None else decision.line,
-            "recommendation": decision and decision.recommendation,
-            "answer": decision and decision.evidence and decision.evidence.answer,
-            "warnings": page and [warning.warning for warning in page.warnings],
-        }
-
-    def failed(self, failure):
-        seen[failure.request.url] = failure.type.__name__
-        reasons[failure.request.url] = failure.getErrorMessage()
-
-process = CrawlerProcess(settings)
-crawler = process.create_crawler(Spider)
-process.crawl(crawler)
-process.start()
-stats = {key: value for key, value in crawler.stats.get_stats().items() if isinstance(value, (int, float, str))}
-print(json.dumps([seen, stats, reasons, turns]))
-"""
-
 PARSER: dict[str, Any] = {
     "ROBOTSTXT_OBEY": True,
     "ROBOTSTXT_PARSER": "comity.scrapy.RobotParser",
@@ -255,18 +205,23 @@ class Crawled:
 def crawl_urls(urls: list[str], settings: dict[str, Any], log: Path | None = None) -> Crawled:
     if log is not None:
         settings = settings | {"LOG_LEVEL": "DEBUG", "LOG_FILE": str(log)}
-    command = [sys.executable, "-c", CRAWL]
-    done = subprocess.run(
-        command,
-        input=json.dumps([urls, settings]),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert not done.stderr, done.stderr
-    return Crawled(*json.loads(done.stdout.splitlines()[-1]))
+    with NamedTemporaryFile() as errors:
+        receiver, sender = PROCESSES.Pipe(duplex=False)
+        process = PROCESSES.Process(
+            target=scrapy_crawl.run, args=(urls, settings, sender, errors.name)
+        )
+        process.start()
+        # Reading ends with an error if the process ends without a result.
+        sender.close()
+        assert receiver.poll(PATIENCE), "the crawl does not end"
+        try:
+            result = receiver.recv()
+        except EOFError:
+            result = None
+        process.join(PATIENCE)
+        assert not (printed := errors.read().decode()), printed
+    assert process.exitcode == 0
+    return Crawled(*result)
 
 
 def crawl(site: Site, settings: dict[str, Any], pages: tuple[str, ...] = PAGES) -> tuple[Any, Any]:
