@@ -22,13 +22,13 @@ if [ -n "$repository" ]; then
     sed -i.old "s|^\[project\]\$|&\\nrepo_url = \"$repository\"\\nedit_uri = \"edit/main/docs/\"|" "$build/zensical.toml"
 fi
 # Builds the playground, which runs in the browser alone. Only the site contains it, so only pages of the site link to it.
-if [ -f js/dist/operations.wasm ]; then
+if [ -f js/play/operations.wasm ]; then
     node js/play/build.mjs "$build/docs/play"
     # shellcheck disable=SC2016 # backticks of Markdown
     sed -i.old 's|`/play/`|[`/play/`](../play/index.html)|' "$build/docs/guide/page.md" "$build/docs/guide/javascript.md"
     rm "$build"/docs/guide/*.old
 else
-    tools/skip.sh "documentation site: without js/dist (tools/js.sh) it has no playground"
+    tools/skip.sh "documentation site: without the WebAssembly modules (tools/js.sh) it has no playground"
 fi
 # A link leads out of docs/ if its number of `../` equals the depth of its page.
 for depth in 1 2 3; do

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the npm package in js/dist: the WebAssembly modules and the JavaScript files.
+# Builds the npm package in js/dist: the WebAssembly modules and the JavaScript files. Builds the module of the playground, too.
 #
 #   tools/js.sh            all
-#   tools/js.sh engine     without the module of operations
+#   tools/js.sh engine     only the module of the engine
 #
-# COMITY_JS_PROFILE selects the Cargo profile (default: wasm). With any other profile, one module serves as both, and sizes are
+# COMITY_JS_PROFILE selects the Cargo profile (default: wasm). With any other profile, one module serves as all, and sizes are
 # not checked.
 #
 # The standard library is compiled, too, because without messages of panics the modules are a quarter smaller. Its sources are the
@@ -17,11 +17,14 @@ target="${CARGO_TARGET_DIR:-$PWD/target}/wasm"
 profile="${COMITY_JS_PROFILE:-wasm}"
 # All platforms that run the package have SIMD (Node 16, Safari 16.4).
 RUSTFLAGS="-D warnings -C target-feature=+simd128,+bulk-memory -C link-arg=-zstack-size=262144"
-build=(build --quiet --locked --profile "$profile" --target wasm32-unknown-unknown -p comity-js --lib ${CARGO_JOBS:+-j "$CARGO_JOBS"})
+# Addresses in the code are not padded, which only modules without symbols support.
+RUSTFLAGS+=" -C link-arg=--compress-relocations"
+build=(build --quiet --locked --target wasm32-unknown-unknown -p comity-js --lib ${CARGO_JOBS:+-j "$CARGO_JOBS"})
 cargo=cargo
 sources="$(rustc --print sysroot)/lib/rustlib/src/rust/library"
 linker="$(command -v wasm-ld || find /usr/bin -name 'wasm-ld-*' | sort | tail -1)"
 builds_std=true
+fast=() small=()
 if [ ! -d "$sources" ] && dpkg-query --show rust-web-src >/dev/null 2>&1 && [ -n "$linker" ]; then
     export RUSTC=/usr/bin/rustc CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER="$linker"
     cargo=/usr/bin/cargo
@@ -36,26 +39,30 @@ fi
 if $builds_std; then
     # With RUSTC_BOOTSTRAP, a stable compiler can build the standard library from source.
     export RUSTC_BOOTSTRAP=1
-    RUSTFLAGS+=" -Z unstable-options -C panic=immediate-abort"
+    RUSTFLAGS+=" -Z unstable-options -C panic=immediate-abort -Z location-detail=none"
     build+=(-Z "build-std=std,panic_abort")
+    # Without its default features, the standard library needs no crates for backtraces.
+    fast=(-Z "build-std-features=")
+    small=(-Z "build-std-features=optimize_for_size")
 fi
 export RUSTFLAGS CARGO_TARGET_DIR="$target"
 
-# module NAME OPTION... builds a module
+# module PROFILE FILE OPTION... builds a module
 module() {
-    local name="$1"
-    shift
-    "$cargo" "${build[@]}" "$@"
-    cp "$target/wasm32-unknown-unknown/$profile/comity_js.wasm" "js/dist/$name.wasm"
+    local profile="$1" file="$2"
+    shift 2
+    "$cargo" "${build[@]}" --profile "$profile" "$@"
+    cp "$target/wasm32-unknown-unknown/$profile/comity_js.wasm" "$file"
 }
 
-# size NAME KILOBYTES limits the size of a module after gzip, together with the JavaScript that loads it
+# size KILOBYTES FILE... limits the size of files after gzip
 size() {
-    local name="$1" limit="$2" size
-    size="$(cat "js/dist/$name.wasm" js/dist/{engine,errors,objects,robots,robots-parser}.mjs | gzip -9 | wc -c)"
-    echo "$name.wasm with JavaScript: $((size / 1000)) kB after gzip" >&2
+    local limit="$1" size
+    shift
+    size="$(cat "$@" | gzip -9 | wc -c)"
+    echo "$1: $((size / 1000)) kB after gzip, of at most $limit" >&2
     if $builds_std && [ "$size" -gt "${limit}000" ]; then
-        echo "error: $name.wasm with its JavaScript is larger than $limit kB" >&2
+        echo "error: $* together have more than $limit kB after gzip" >&2
         exit 1
     fi
 }
@@ -66,14 +73,16 @@ unset RUSTC_WORKSPACE_WRAPPER
 mkdir -p js/dist
 node js/build.mjs
 if [ "$profile" = wasm ]; then
-    module engine --no-default-features
-    size engine 150
+    module wasm js/dist/engine.wasm "${fast[@]}" --no-default-features
+    size 150 js/dist/engine.wasm js/dist/{engine,errors,objects,robots,robots-parser}.mjs
     if [ "${1:-}" != engine ]; then
-        module operations
-        size operations 780
+        module wasm-operations js/dist/operations.wasm "${small[@]}" --no-default-features --features operations
+        size 450 js/dist/operations.wasm
+        module wasm-operations js/play/operations.wasm "${small[@]}"
     fi
 else
-    module operations
-    cp js/dist/operations.wasm js/dist/engine.wasm
+    module "$profile" js/play/operations.wasm "${fast[@]}"
+    cp js/play/operations.wasm js/dist/operations.wasm
+    cp js/play/operations.wasm js/dist/engine.wasm
 fi
 node js/build.mjs

@@ -1,5 +1,5 @@
-// Writes the static page into a folder: the page of the service, with the operations of the npm package (js/dist) in place of the
-// service, and a service worker, which lets it work without a network.
+// Writes the static page into a folder: the page of the service, with a WebAssembly module in place of the service, and a service
+// worker, which lets it work without a network. The module has more operations than that of the npm package (js/dist).
 //
 //     node js/play/build.mjs FOLDER
 
@@ -18,8 +18,8 @@ mkdirSync(page, { recursive: true });
 for (const name of readdirSync(source)) {
   if (/\.(js|css|svg)$/.test(name)) copyFileSync(new URL(name, source), join(page, name));
 }
-for (const name of ["service.js", "load-operations.js"]) copyFileSync(new URL(name, import.meta.url), join(page, name));
-for (const name of ["engine.mjs", "errors.mjs", "objects.mjs", "operations.wasm"]) copyFileSync(new URL(name, dist), join(page, name));
+for (const name of ["service.js", "load-operations.js", "operations.wasm"]) copyFileSync(new URL(name, import.meta.url), join(page, name));
+for (const name of ["engine.mjs", "errors.mjs", "objects.mjs"]) copyFileSync(new URL(name, dist), join(page, name));
 const operations = readFileSync(new URL("operations.mjs", dist), "utf8");
 writeFileSync(join(page, "operations.mjs"), operations.replace('"#load-operations"', '"./load-operations.js"'));
 copyFileSync(new URL("docs/reference/openapi.json", root), join(folder, "openapi.json"));

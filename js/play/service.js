@@ -1,4 +1,4 @@
-// The back end of the static page: the operations of the npm package.
+// The back end of the static page: the operations of its WebAssembly module.
 
 import { initOperations, operation } from './operations.mjs';
 import { Problem } from './problem.js';

@@ -110,7 +110,7 @@ export function pageDirectives(page: {
 
 /**
  * Answers a request for an operation, with the request and the answer of the service (`comity serve`) as JSON. The operations
- * are `check`, `explain`, `usage`, `lint`, `inspect`, `matrix`, `diff`, `new`, `page` and `status`.
+ * are `explain`, `usage`, `lint` and `page`.
  *
  * @param now the time in seconds since 1970
  * @throws TypeError if the name, the request or the time is invalid; the message is that of the service

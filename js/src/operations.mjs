@@ -79,6 +79,26 @@ function pageDirectives({ headers, html, agent = "*", profile, now }) {
   return operation("page", { headers: headerText(headers), html, agent, profile }, now);
 }
 
+/** The presets with dialects that match characters instead of bytes. */
+const MATCHES_CHARACTERS = new Set(["gym2008", "ladon", "webcanon"]);
+/** The charsets that the module reads. */
+const OWN_CHARSET = /^(utf-?8|iso-?8859-1|latin-?1|l1)$/i;
+
+/**
+ * Encodes a body in UTF-8 if a preset reads characters in a charset that the module does not have, and returns it with the
+ * `Content-Type`. `gym2008` rejects invalid bytes, so they stay as they are.
+ */
+function inUtf8(bytes, type, preset) {
+  const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1];
+  if (!label || !MATCHES_CHARACTERS.has(preset) || OWN_CHARSET.test(label)) return { bytes, type };
+  try {
+    const text = new TextDecoder(label, { fatal: preset === "gym2008", ignoreBOM: true }).decode(bytes);
+    return { bytes: new TextEncoder().encode(text), type: type.replace(/;.*$/s, "; charset=utf-8") };
+  } catch {
+    return { bytes, type };
+  }
+}
+
 /** Reads the beginning of the body of a response; the rest is not requested. */
 async function readBody(response) {
   const parts = [];
@@ -103,6 +123,8 @@ async function readBody(response) {
 
 /** Decides what one crawler may fetch from one origin, given the answers to requests for its robots.txt. */
 class Policy extends EngineObject {
+  #preset;
+
   static async fromResponse(response, options) {
     const policy = new Policy(options);
     await policy.update(response, options);
@@ -116,6 +138,7 @@ class Policy extends EngineObject {
     const handle = owner.call("policy_new", owner.write(choices));
     if (handle < 0) owner.fail(handle);
     super(owner, handle, "policy_free");
+    this.#preset = preset;
   }
 
   async update(response, { now } = {}) {
@@ -133,12 +156,16 @@ class Policy extends EngineObject {
       this.updateFailure("connection", { now });
       return new Uint8Array(0);
     }
+    const headers = new Headers(response.headers);
+    const { bytes, type } = inUtf8(body.bytes, headers.get("content-type") ?? "", this.#preset);
+    if (type) headers.set("content-type", type);
     this.#apply({
       status: response.status,
-      headers: [...response.headers],
+      headers: [...headers],
       redirects: response.redirected ? [response.url] : [],
+      bytes,
+      isCut: body.isCut,
       now,
-      ...body,
     });
     return body.bytes;
   }

@@ -53,6 +53,24 @@ describe("operations", () => {
 });
 
 describe("Policy", () => {
+  test("charset_without_tables_is_read_by_the_presets_that_match_characters", async () => {
+    const file = [..."User-agent: *\nDisallow: /"].map((character) => character.charCodeAt(0));
+    const headers = { "Content-Type": "text/plain; charset=gbk" };
+    // In GBK, D6 D0 is U+4E2D.
+    const answer = (...end) => new Response(Uint8Array.from([...file, ...end, 10]), { headers });
+    const url = "https://example.com/%E4%B8%AD/x";
+    for (const preset of ["gym2008", "ladon", "webcanon"]) {
+      const policy = await Policy.fromResponse(answer(0xd6, 0xd0), { agent: "heron", mode: "respect", now: NOW, preset });
+      assert.equal(policy.isAllowed(url, { now: NOW }), false, preset);
+      assert.equal(policy.isAllowed("https://example.com/x", { now: NOW }), true, preset);
+    }
+    const bytes = await Policy.fromResponse(answer(0xd6, 0xd0), { agent: "heron", now: NOW });
+    assert.equal(bytes.isAllowed("https://example.com/%D6%D0/x", { now: NOW }), false);
+    // In GBK, a line feed cannot follow 81. The preset treats the file as unreadable.
+    const invalid = await Policy.fromResponse(answer(0x81), { agent: "heron", now: NOW, preset: "gym2008" });
+    assert.equal(invalid.decide(url, { now: NOW }).evidence.answer, "undecodable");
+  });
+
   const policyOf = (response, options) => Policy.fromResponse(response, { agent: "heron", now: NOW, ...options });
 
   test("file_decides_with_its_evidence", async () => {

@@ -33,8 +33,8 @@
 //! | [`shown`] | untrusted text, made safe for terminals and messages |
 //! | `schema` | the JSON Schema of a time; macros for types that are serialized as other types (feature `schema`) |
 //! | `rfc3339`, `date` | times and durations in documents (features `serde` and `dates`) |
-// Private: `verdict` and `words`, verdicts and recommendations and the macro that declares such enumerations; `origin`; `kinds`,
-// the tables of findings of all readers.
+// Private: `verdict` and `words`, verdicts and recommendations and the macro that declares such enumerations; `origin`;
+// `charset`, labels of charsets; `kinds`, the tables of findings of all readers.
 //!
 //! # Features
 //!
@@ -51,8 +51,9 @@
 //!   decision records and explanations.
 //! * `schema`: JSON Schemas (`schemars::JsonSchema`) of the `serde` forms.
 //! * `url`: decisions about a parsed `url::Url`; absolute URLs of links in pages.
-//! * `charsets` (default): charsets of a robots.txt other than UTF-8 and ISO-8859-1, for the dialects that match
-//!   characters.
+//! * `charsets` (default): the tables of charsets. Without them, a robots.txt is read as UTF-8 or ISO-8859-1, and all
+//!   other documents as UTF-8.
+//! * `explanations` (default): reasons and examples of the kinds of findings (40 KB of text).
 //! * `dates`: dates and durations in documents and settings (the module `date`). Other features include it.
 //!
 //! # Platforms
@@ -86,6 +87,7 @@ pub mod sitemap;
 #[cfg(feature = "usage")]
 pub mod usage;
 
+mod charset;
 #[cfg(feature = "dates")]
 pub mod date;
 mod kinds;

@@ -1,4 +1,5 @@
-//! The operations of `comity-answers` and policies, as JSON. They form the second module of the package.
+//! The operations of `comity-answers` and policies, as JSON: the second module of the package, and that of the
+//! playground.
 
 use std::cell::RefCell;
 use std::pin::pin;
@@ -8,17 +9,11 @@ use std::time::{Duration, SystemTime};
 use comity::http::Headers;
 use comity::policy::{Answer, Failure, Mode, Policy, Preset};
 use comity::robots::Agent;
-use comity_answers::check::Check;
-use comity_answers::diff::DiffOperation;
 use comity_answers::explain::Explain;
-use comity_answers::inspect::Inspect;
 use comity_answers::lint::Lint;
-use comity_answers::matrix::MatrixOperation;
-use comity_answers::new::New;
 use comity_answers::operation::{FileOperation, MAX_DECISIONS, RequestOperation, Rows, UrlOperation};
 use comity_answers::page::PageOperation;
 use comity_answers::sources::{SourceError, Sources};
-use comity_answers::status::StatusRequest;
 use comity_answers::usage::UsageOperation;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -42,18 +37,33 @@ fn answer(question: &str) -> Result<String> {
     let Question { operation, request, now } = serde_json::from_str(question)?;
     let (request, now) = (request.get(), time(now)?);
     match operation {
-        "check" => of_urls::<Check>(request),
         "explain" => of_urls::<Explain>(request),
         "usage" => of_urls::<UsageOperation>(request),
         "lint" => of_files::<Lint>(request),
-        "inspect" => of_files::<Inspect>(request),
-        "matrix" => of_files::<MatrixOperation>(request),
-        "diff" => of_files::<DiffOperation>(request),
-        "new" => of_files::<New>(request),
         "page" => of_request::<PageOperation>(request, now),
-        "status" => of_request::<StatusRequest>(request, now),
+        _ => of_playground(operation, request, now),
+    }
+}
+
+/// Answers a request for an operation that only the playground has.
+#[cfg(feature = "playground")]
+fn of_playground(operation: &str, request: &str, now: SystemTime) -> Result<String> {
+    use comity_answers::{check, diff, inspect, matrix, new, status};
+
+    match operation {
+        "check" => of_urls::<check::Check>(request),
+        "diff" => of_files::<diff::DiffOperation>(request),
+        "inspect" => of_files::<inspect::Inspect>(request),
+        "matrix" => of_files::<matrix::MatrixOperation>(request),
+        "new" => of_files::<new::New>(request),
+        "status" => of_request::<status::StatusRequest>(request, now),
         _ => Err(format!("unknown operation `{operation}`").into()),
     }
+}
+
+#[cfg(not(feature = "playground"))]
+fn of_playground(operation: &str, _request: &str, _now: SystemTime) -> Result<String> {
+    Err(format!("unknown operation `{operation}`").into())
 }
 
 fn of_urls<O: UrlOperation>(request: &str) -> Result<String> {

@@ -3,9 +3,10 @@
 //! Tables in `docs/reference` are generated from the kinds. A test runs every example: the bad example must have the
 //! finding, the good example must not.
 
-use std::borrow::Cow;
 use std::fmt;
 
+#[cfg(feature = "explanations")]
+use super::explanation::{Example, Explanation};
 use super::{Channel, Reader, Severity};
 
 /// A kind of finding.
@@ -25,29 +26,10 @@ pub struct Kind {
     pub(crate) code: &'static str,
     pub(crate) severity: Severity,
     pub(crate) summary: &'static str,
-    pub(crate) why: &'static str,
     pub(crate) help: &'static str,
     pub(crate) channel: Channel,
-    pub(crate) bad: ExampleContent,
-    pub(crate) good: ExampleContent,
-}
-
-/// The content of an example.
-#[derive(Debug)]
-pub(crate) enum ExampleContent {
-    /// The text of the document.
-    Text(&'static [u8]),
-    /// The text of a document in which a piece is repeated between a start and an end.
-    Repeated { head: &'static str, piece: &'static str, times: usize, end: &'static str },
-    /// A description, if no short file can show the finding.
-    Described(&'static str),
-}
-
-/// An example of a kind: a document that has the finding, or one that does not.
-#[derive(Clone, Copy, Debug)]
-pub struct Example<'k> {
-    channel: Channel,
-    shown: &'k ExampleContent,
+    #[cfg(feature = "explanations")]
+    pub(crate) explanation: Explanation,
 }
 
 impl Kind {
@@ -76,40 +58,9 @@ impl Kind {
         self.summary
     }
 
-    /// Returns the reason why the problem matters, and for whom.
-    pub fn why(&self) -> &'static str {
-        self.why
-    }
-
     /// Returns the default advice: lower case, no full stop.
     pub fn help(&self) -> &'static str {
         self.help
-    }
-
-    /// Returns a document that has the finding.
-    pub fn bad(&self) -> Example<'_> {
-        Example { channel: self.channel, shown: &self.bad }
-    }
-
-    /// Returns the corrected document, which has no warnings.
-    pub fn good(&self) -> Example<'_> {
-        Example { channel: self.channel, shown: &self.good }
-    }
-
-    /// Returns the documentation of the kind in Markdown, as printed in `docs/reference`.
-    pub fn documentation(&self) -> String {
-        let Kind { code, severity, summary, why, help, .. } = self;
-        let mut text = format!("## {code}\n\n{summary} Severity: {severity}.\n\n{why}\n\nWay out: {help}.\n");
-        for (title, example) in [("Bad", self.bad()), ("Good", self.good())] {
-            match example.shown {
-                ExampleContent::Described(words) => text += &format!("\n{title}: {words}.\n"),
-                _ => text += &format!("\n{title}:\n\n```text\n{example}```\n"),
-            }
-        }
-        if self.reader == Reader::RobotsTxt {
-            text += &format!("\nTo turn it off: `comity lint --allow {code}`.\n");
-        }
-        text
     }
 
     /// Returns the summary as a message: lower case, no full stop. No summary starts with a proper name.
@@ -122,6 +73,42 @@ impl Kind {
             }
             _ => summary.to_owned(),
         }
+    }
+}
+
+#[cfg(feature = "explanations")]
+#[cfg_attr(docsrs, doc(cfg(feature = "explanations")))]
+impl Kind {
+    /// Returns the reason why the problem matters, and for whom.
+    pub fn why(&self) -> &'static str {
+        self.explanation.why
+    }
+
+    /// Returns a document that has the finding.
+    pub fn bad(&self) -> Example<'_> {
+        Example::new(self.channel, &self.explanation.bad)
+    }
+
+    /// Returns the corrected document, which has no warnings.
+    pub fn good(&self) -> Example<'_> {
+        Example::new(self.channel, &self.explanation.good)
+    }
+
+    /// Returns the documentation of the kind in Markdown, as printed in `docs/reference`.
+    pub fn documentation(&self) -> String {
+        let Kind { code, severity, summary, help, .. } = self;
+        let why = self.why();
+        let mut text = format!("## {code}\n\n{summary} Severity: {severity}.\n\n{why}\n\nWay out: {help}.\n");
+        for (title, example) in [("Bad", self.bad()), ("Good", self.good())] {
+            match example.description() {
+                Some(words) => text += &format!("\n{title}: {words}.\n"),
+                None => text += &format!("\n{title}:\n\n```text\n{example}```\n"),
+            }
+        }
+        if self.reader == Reader::RobotsTxt {
+            text += &format!("\nTo turn it off: `comity lint --allow {code}`.\n");
+        }
+        text
     }
 }
 
@@ -142,62 +129,6 @@ impl fmt::Debug for Kind {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.code)
-    }
-}
-
-impl Example<'_> {
-    /// Returns the kind of document.
-    pub fn channel(&self) -> Channel {
-        self.channel
-    }
-
-    /// Returns the document, or `None` if it is only described.
-    pub fn bytes(&self) -> Option<Cow<'static, [u8]>> {
-        match self.shown {
-            ExampleContent::Text(text) => Some(Cow::Borrowed(text)),
-            ExampleContent::Repeated { head, piece, times, end } => {
-                Some(Cow::Owned([head, &*piece.repeat(*times), end].concat().into_bytes()))
-            }
-            ExampleContent::Described(_) => None,
-        }
-    }
-}
-
-/// Writes the example for a documentation page. Unprintable bytes are escaped, and repeated parts are written once with
-/// the number of repetitions.
-impl fmt::Display for Example<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.shown {
-            ExampleContent::Text(text) => {
-                for chunk in text.utf8_chunks() {
-                    chunk.valid().chars().try_for_each(|c| visible(c, f))?;
-                    write!(f, "{}", chunk.invalid().escape_ascii())?;
-                }
-                if text.ends_with(b"\n") { Ok(()) } else { f.write_str("\n") }
-            }
-            ExampleContent::Repeated { head, piece, times, end } => {
-                let part = match (piece.ends_with('\n'), end.is_empty()) {
-                    (true, true) => "the last line",
-                    (false, true) => "the last character",
-                    (true, false) => "the line above the end",
-                    (false, false) => "the part above",
-                };
-                write!(f, "{head}{}\n# ({part} {times} times)\n{end}", piece.trim_end())
-            }
-            ExampleContent::Described(words) => writeln!(f, "{words}"),
-        }
-    }
-}
-
-/// Writes a character, escaped if it is unprintable.
-fn visible(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match c {
-        '\n' => f.write_str("\n"),
-        c if c.is_ascii_control() => write!(f, "\\x{:02x}", u32::from(c)),
-        c if c.is_control() || c == '\u{a0}' || crate::shown::is_unsafe(c) => {
-            write!(f, "{}", c.escape_unicode())
-        }
-        c => write!(f, "{c}"),
     }
 }
 
@@ -249,11 +180,14 @@ macro_rules! kinds {
             code: $code,
             severity: $crate::finding::Severity::$severity,
             summary: $summary,
-            why: $why,
             help: $help,
             channel: $crate::finding::Channel::$channel,
-            bad: $crate::finding::kinds!(@shown $($bad)*),
-            good: $crate::finding::kinds!(@shown $($good)*),
+            #[cfg(feature = "explanations")]
+            explanation: $crate::finding::Explanation {
+                why: $why,
+                bad: $crate::finding::kinds!(@shown $($bad)*),
+                good: $crate::finding::kinds!(@shown $($good)*),
+            },
         }
     };
     (@shown described $words:literal) => { $crate::finding::ExampleContent::Described($words) };

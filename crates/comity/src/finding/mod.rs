@@ -15,6 +15,7 @@
 // | file | content |
 // |---|---|
 // | `kind.rs` | the description of a kind; the macro that declares a table of kinds |
+// | `explanation.rs` | reasons and examples of kinds (feature `explanations`) |
 // | `reader.rs` | the readers; their tables: `../kinds.rs` |
 // | `place.rs` | the place of a finding |
 // | `collect.rs` | the collector, whose size is limited |
@@ -36,6 +37,8 @@
 )]
 
 mod collect;
+#[cfg(feature = "explanations")]
+mod explanation;
 mod fix;
 mod kind;
 mod place;
@@ -46,15 +49,20 @@ mod severity;
 use std::borrow::Cow;
 use std::fmt;
 
+#[cfg(feature = "explanations")]
+#[cfg_attr(docsrs, doc(cfg(feature = "explanations")))]
+pub use explanation::Example;
+#[cfg(feature = "explanations")]
+pub(crate) use explanation::{ExampleContent, Explanation};
 pub use fix::{Decisions, Edit, Fix};
-pub use kind::{Example, Kind, UnknownCode};
+pub use kind::{Kind, UnknownCode};
 pub use place::{Channel, Place};
 pub use reader::Reader;
 pub use severity::Severity;
 
 pub(crate) use {
     collect::Findings,
-    kind::{ExampleContent, kinds},
+    kind::kinds,
     quote::{excerpt, quoted},
 };
 

@@ -12,6 +12,8 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::{memchr, memmem};
 
+use crate::charset::{self, encoding_of};
+
 /// Number of bytes that are searched for a declaration (HTML standard, "determining the character encoding").
 const PRESCANNED: usize = 1024;
 
@@ -25,22 +27,25 @@ const PRESCANNED: usize = 1024;
 /// assert_eq!(comity::html::decode(page, None), "<meta charset=windows-1252><p>caf\u{e9}");
 /// ```
 pub fn decode<'p>(page: &'p [u8], charset: Option<&str>) -> Cow<'p, str> {
-    let (encoding, mark) = encoding_of(page, charset);
-    encoding.decode_without_bom_handling(&page[mark..]).0
+    match other_encoding(page, charset) {
+        (Some(encoding), mark) => encoding.decode_without_bom_handling(&page[mark..]).0,
+        (None, mark) => String::from_utf8_lossy(&page[mark..]),
+    }
 }
 
-/// Returns the encoding of a page, and the length of its byte order mark.
-pub(super) fn encoding_of(page: &[u8], charset: Option<&str>) -> (&'static Encoding, usize) {
+/// Returns the encoding of a page, or `None` for UTF-8, and the length of its byte order mark.
+pub(super) fn other_encoding(page: &[u8], charset: Option<&str>) -> (Option<&'static Encoding>, usize) {
+    let (encoding, mark) = encoding_of_page(page, charset);
+    // Without the tables, no page is decoded.
+    (Some(encoding).filter(|&encoding| charset::HAS_TABLES && encoding != UTF_8), mark)
+}
+
+fn encoding_of_page(page: &[u8], charset: Option<&str>) -> (&'static Encoding, usize) {
     if let Some(marked) = Encoding::for_bom(page) {
         return marked;
     }
-    let sent = charset.and_then(|label| of_label(label.as_bytes()));
+    let sent = charset.and_then(|label| encoding_of(label.as_bytes()));
     (sent.or_else(|| declared(page)).unwrap_or(UTF_8), 0)
-}
-
-/// Returns the encoding of a label. Returns `None` for unknown labels and for encodings that browsers do not decode.
-fn of_label(label: &[u8]) -> Option<&'static Encoding> {
-    Encoding::for_label_no_replacement(label)
 }
 
 /// Returns the encoding that a page declares.
@@ -72,7 +77,7 @@ fn in_xml_declaration(head: &[u8]) -> Option<&'static Encoding> {
     }
     let label = &value[..memchr(quote, value)?];
     let has_space = label.iter().any(|&byte| byte <= b' ');
-    if has_space { None } else { of_label(label).map(ascii_compatible) }
+    if has_space { None } else { encoding_of(label).map(ascii_compatible) }
 }
 
 fn skip_controls(text: &[u8]) -> &[u8] {
@@ -93,7 +98,7 @@ fn in_content(mut value: &[u8]) -> Option<&'static Encoding> {
             (&quote @ (b'"' | b'\''), quoted) => &quoted[..memchr(quote, quoted)?],
             _ => label.split(|byte| byte.is_ascii_whitespace() || *byte == b';').next()?,
         };
-        return of_label(label);
+        return encoding_of(label);
     }
 }
 
@@ -152,7 +157,7 @@ impl Prescan<'_> {
                 b"content" if declared.is_none() => {
                     declared = in_content(&value).map(|encoding| (Some(encoding), true));
                 }
-                b"charset" => declared = Some((of_label(&value), false)),
+                b"charset" => declared = Some((encoding_of(&value), false)),
                 _ => {}
             }
             names.push(name);
@@ -232,7 +237,7 @@ mod tests {
     use super::*;
 
     fn name(page: &[u8], charset: Option<&str>) -> &'static str {
-        encoding_of(page, charset).0.name()
+        encoding_of_page(page, charset).0.name()
     }
 
     #[test]

@@ -40,8 +40,6 @@ mod walk;
 
 use std::borrow::Cow;
 
-use encoding_rs::UTF_8;
-
 pub use encoding::decode;
 pub use facts::{Anchor, Facts, LinkElement, Meta, NoSnippet, Position, Region, Script};
 #[cfg(feature = "markdown")]
@@ -130,12 +128,13 @@ impl<'a> FactsOptions<'a> {
 /// Converts a page to UTF-8 and removes its byte order mark. Returns the page, and the length of the mark if the page
 /// was in UTF-8. Invalid UTF-8 bytes stay unchanged.
 fn decode_bytes<'p>(page: &'p [u8], charset: Option<&str>) -> (Cow<'p, [u8]>, usize) {
-    let (encoding, mark) = encoding::encoding_of(page, charset);
-    if encoding == UTF_8 {
-        return (Cow::Borrowed(&page[mark..]), mark);
+    match encoding::other_encoding(page, charset) {
+        (None, mark) => (Cow::Borrowed(&page[mark..]), mark),
+        (Some(encoding), mark) => {
+            let (text, _) = encoding.decode_without_bom_handling(&page[mark..]);
+            (Cow::Owned(text.into_owned().into_bytes()), 0)
+        }
     }
-    let (text, _) = encoding.decode_without_bom_handling(&page[mark..]);
-    (Cow::Owned(text.into_owned().into_bytes()), 0)
 }
 
 #[cfg(test)]

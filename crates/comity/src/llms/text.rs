@@ -10,6 +10,7 @@ use memchr::memchr2;
 
 use super::file_findings::FileFindings;
 use super::kinds;
+use crate::charset::encoding_of;
 
 /// The decoded body, cut to the maximum size, without byte order marks, and with control characters replaced.
 pub(super) struct Text {
@@ -87,7 +88,7 @@ fn utf16(body: &[u8]) -> Option<&'static Encoding> {
 
 fn decode_lines(body: &[u8], charset: Option<&str>, findings: &mut FileFindings) -> String {
     let other = charset
-        .and_then(|label| Encoding::for_label_no_replacement(label.trim().as_bytes()))
+        .and_then(|label| encoding_of(label.trim().as_bytes()))
         .filter(|encoding| *encoding != encoding_rs::UTF_8)
         .unwrap_or(WINDOWS_1252);
     let mut text = String::with_capacity(body.len());

@@ -9,6 +9,7 @@ use super::answer::{Answer, Reply};
 use super::challenge;
 use super::kind::AnswerKind;
 use super::rows::Row;
+use crate::charset::{HAS_TABLES, encoding_of, is_latin1};
 use crate::http::Headers;
 use crate::robots::whole_lines;
 use crate::robots::{Body, QuickDecision, RobotsTxt, UrlError};
@@ -178,12 +179,14 @@ fn is_binary(body: &[u8]) -> bool {
     body.iter().any(|byte| matches!(byte, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
 }
 
-/// Returns true if every byte is valid in the declared charset. Without a charset, every byte is valid.
+/// Returns true if every byte is valid in the declared charset. Without a charset, every byte is valid. Charsets without
+/// tables are checked as UTF-8.
 fn is_in_charset(body: &[u8], charset: Option<&str>) -> bool {
     let Some(label) = charset else { return true };
-    match encoding_rs::Encoding::for_label_no_replacement(label.as_bytes()) {
+    match encoding_of(label.as_bytes()) {
         Some(encoding) => encoding.decode_without_bom_handling_and_without_replacement(body).is_some(),
-        None => label.eq_ignore_ascii_case("latin-1"),
+        None if HAS_TABLES => is_latin1(label),
+        None => is_latin1(label) || str::from_utf8(body).is_ok(),
     }
 }
 

@@ -14,6 +14,7 @@ use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use super::item_queue::{ItemQueue, Position};
 use super::kinds;
 use super::options::ReaderOptions;
+use crate::charset::encoding_of;
 use crate::finding::{Kind, excerpt};
 
 /// Number of bytes that are read and decoded at a time.
@@ -389,7 +390,7 @@ fn encoding_without_mark(bytes: &[u8], findings: &mut ItemQueue) -> &'static Enc
     if label.eq_ignore_ascii_case(b"us-ascii") || label.eq_ignore_ascii_case(b"ascii") {
         return UTF_8;
     }
-    match Encoding::for_label_no_replacement(label) {
+    match encoding_of(label) {
         Some(encoding) if encoding.is_ascii_compatible() => encoding,
         _ => {
             let label = excerpt(label);

@@ -8,7 +8,7 @@ use std::path::Path;
 /// The modules of the crate. A module may use modules of its own line and of earlier lines. For instance, a known
 /// crawler is an `Agent` of `robots`, and the lints of `robots` use `agents`.
 const MODULES: [&[&str]; 9] = [
-    &["words", "shown", "origin", "date", "rfc3339", "http", "schema"],
+    &["words", "shown", "origin", "date", "rfc3339", "http", "schema", "charset"],
     &["verdict", "finding"],
     &["robots", "agents"],
     &["policy", "html"],

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::Reading;
 use super::generous;
 use super::space::trim_python;
+use crate::charset::{encoding_of, is_latin1};
 
 /// Maximum number of bytes that are read. RFC 9309 §2.5: parsers must read at least 500 kibibytes.
 pub(crate) const BODY_LIMIT: usize = 512_000;
@@ -122,25 +123,15 @@ fn decode<'b>(
     charset: Option<&str>,
     fallback: impl Fn(&'b [u8]) -> Cow<'b, [u8]>,
 ) -> Cow<'b, [u8]> {
-    let label = charset.map(|label| label.trim().to_ascii_lowercase()).unwrap_or_default();
-    match label.as_str() {
+    let label = charset.map(str::trim).unwrap_or_default();
+    match label {
         "" => fallback(body),
-        // The Encoding Standard reads these labels as windows-1252; here they mean ISO-8859-1, as in HTTP.
-        "iso-8859-1" | "iso8859-1" | "latin1" | "latin-1" | "l1" => latin1(body),
-        "utf-8" | "utf8" => utf8(body),
-        _ => match encoding_of(&label) {
+        label if is_latin1(label) => latin1(body),
+        label if label.eq_ignore_ascii_case("utf-8") || label.eq_ignore_ascii_case("utf8") => utf8(body),
+        label => match encoding_of(label.as_bytes()) {
             Some(encoding) => bytes_of(encoding.decode_without_bom_handling(body).0),
             None => fallback(body),
         },
-    }
-}
-
-/// Returns the encoding to which the Encoding Standard assigns a label. Returns `None` without the feature `charsets`.
-fn encoding_of(label: &str) -> Option<&'static encoding_rs::Encoding> {
-    if cfg!(feature = "charsets") {
-        encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())
-    } else {
-        None
     }
 }
 
