@@ -208,7 +208,7 @@ def crawl_urls(urls: list[str], settings: dict[str, Any], log: Path | None = Non
     with NamedTemporaryFile() as errors:
         receiver, sender = PROCESSES.Pipe(duplex=False)
         process = PROCESSES.Process(
-            target=scrapy_crawl.run, args=(urls, settings, sender, errors.name)
+            target=scrapy_crawl.run, args=(urls, settings, sender, errors.name), daemon=True
         )
         process.start()
         # Reading ends with an error if the process ends without a result.
