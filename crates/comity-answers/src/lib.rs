@@ -41,6 +41,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
+//! | `charsets` (default) | the tables of charsets, for files that are not in UTF-8 |
 //! | `files` | search for files and writing of files |
 //! | `live` | answers of sites, through `comity-client` |
 //! | `schema` | JSON Schemas of requests and rows |
